@@ -1,5 +1,7 @@
-"""Asks the API of its host. Each line is a request with method, path and body; it is answered with status and body.
-The arguments are http or https, and a key where requests need a credential."""
+"""
+Sends requests to the API of its host. Each line is a request with method, path and body; it is answered with status and body.
+The arguments are http or https, and an API key where requests need a credential.
+"""
 import http.client
 import json
 import ssl
@@ -7,7 +9,7 @@ import sys
 
 credential = {"Authorization": "Bearer " + sys.argv[2]} if sys.argv[2] else {}
 if sys.argv[1] == "https":
-    # The daemon has made its certificate itself.
+    # The certificate of the daemon is self-signed.
     api = http.client.HTTPSConnection("127.0.0.1", 8080, timeout=300, context=ssl._create_unverified_context())
 else:
     api = http.client.HTTPConnection("127.0.0.1", 8080, timeout=300)
@@ -21,7 +23,7 @@ for line in sys.stdin:
         api.request(request["method"], "/api/v1" + request["path"], sent, headers)
         answer = api.getresponse()
     except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
-        # The daemon this connection led to is no more; there may be another.
+        # The daemon of this connection has ended; there may be a new one.
         api.close()
         api.request(request["method"], "/api/v1" + request["path"], sent, headers)
         answer = api.getresponse()

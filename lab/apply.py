@@ -1,8 +1,8 @@
 """
-Applies prepared nft transactions in turn, as fast as the kernel takes them, without starting a program for each.
+Applies prepared nft transactions in turn, as fast as the kernel accepts them, without starting a program for each.
 
-`apply.py FOLDER` reads the files of the folder in the order of their names. Told a number it applies so many, goes on
-where it stopped the last time, and says so.
+`apply.py FOLDER` reads the files of the folder in the order of their names. For each number it reads it applies that many, continuing
+after the last one, and prints the total.
 """
 import ctypes
 import pathlib

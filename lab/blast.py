@@ -1,9 +1,9 @@
 """
 Sends small UDP packets of one device as fast as the machine can, round and round over the same flows.
 
-Frames are made beforehand and handed to the kernel many at a time: what is kept busy is the kernel, not Python.
-Told "send N" it sends N packets, told "flood" it sends until it is told anything else; then it says how many there were.
-With "answers" it is the other side of such flows, and sends what comes back.
+Frames are made beforehand and passed to the kernel many at a time, so that the kernel is the bottleneck, not Python.
+"send N" sends N packets, "flood" sends until the next line; then it prints how many were sent.
+With "answers" it is the other end of such flows, and sends the responses.
 """
 import ctypes
 import ipaddress
@@ -24,12 +24,12 @@ batch = 64
 
 def flows():
     """They differ in port, then in destination. IPv4 does without UDP's checksum, so one frame serves all ports."""
-    for place in range(-(-flow_count // len(ports))):
-        to = str(ipaddress.ip_address(destination) + place)
+    for index in range(-(-flow_count // len(ports))):
+        to = str(ipaddress.ip_address(destination) + index)
         one = bytearray(frame(gateway_mac, mac, source, to, 17, udp(far_port, far_port, b"x" * 18)))
         one[40:42] = b"\0\0"
         near = slice(36, 38) if is_answering else slice(34, 36)
-        for port in ports[: flow_count - place * len(ports)]:
+        for port in ports[: flow_count - index * len(ports)]:
             one[near] = struct.pack("!H", port)
             yield bytes(one)
 
@@ -60,17 +60,17 @@ headers = memory(
 step = struct.calcsize(mmsghdr)
 sendmmsg = ctypes.CDLL(None, use_errno=True).sendmmsg
 
-place = 0
+index = 0
 
 
 def send(count):
     """At most this many, and no further than the last frame; answers how many were taken."""
-    global place
-    count = min(count, len(frames) - place)
-    taken = sendmmsg(raw.fileno(), ctypes.byref(headers, place * step), count, 0)
+    global index
+    count = min(count, len(frames) - index)
+    taken = sendmmsg(raw.fileno(), ctypes.byref(headers, index * step), count, 0)
     if taken < 0:
         raise OSError(ctypes.get_errno(), "sendmmsg")
-    place = (place + taken) % len(frames)
+    index = (index + taken) % len(frames)
     return taken
 
 

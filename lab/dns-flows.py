@@ -1,7 +1,7 @@
 """
-Asks a name server in two conversations that go on and on: UDP from one port, and one TCP connection: dns-flows.py SERVER.
-Each line is a name, asked for in both at once, and answered with what came back: a code, "silence", or "reset". A
-connection that was reset begins anew with the next line; the port stays.
+Sends DNS queries in two long-lived flows: UDP from one port, and one TCP connection: dns-flows.py SERVER. Each line is a name,
+queried in both at once, and answered with the results: an rcode, "silence", or "reset". A connection that was reset is opened
+again with the next line; the UDP port stays.
 """
 import json
 import socket
@@ -10,13 +10,13 @@ import sys
 
 server = sys.argv[1]
 family = socket.AF_INET6 if ":" in server else socket.AF_INET
-patience = 1.5
+timeout_sec = 1.5
 number = 0
 
 
 def connect(kind):
     one = socket.socket(family, kind)
-    one.settimeout(patience)
+    one.settimeout(timeout_sec)
     one.connect((server, 53))
     return one
 
@@ -28,27 +28,27 @@ def message(name):
     return struct.pack("!HHHHHH", number, 0x0100, 1, 0, 0, 0) + labels + b"\0\0\1\0\1"
 
 
-def by_udp(asked):
-    datagrams.send(asked)
+def by_udp(request):
+    datagrams.send(request)
     while True:
-        heard = datagrams.recv(4096)
-        if heard[:2] == asked[:2]:
-            return heard
+        response = datagrams.recv(4096)
+        if response[:2] == request[:2]:
+            return response
 
 
-def by_tcp(asked):
+def by_tcp(request):
     global connection
     connection = connection or connect(socket.SOCK_STREAM)
-    connection.sendall(struct.pack("!H", len(asked)) + asked)
-    heard = connection.recv(4096)
-    if len(heard) < 14:
+    connection.sendall(struct.pack("!H", len(request)) + request)
+    response = connection.recv(4096)
+    if len(response) < 14:
         raise ConnectionResetError
-    return heard[2:]
+    return response[2:]
 
 
-def ask(how, name):
+def query(transport, name):
     try:
-        return how(message(name))[3] & 15
+        return transport(message(name))[3] & 15
     except TimeoutError:
         return "silence"
     except OSError:
@@ -58,8 +58,8 @@ def ask(how, name):
 datagrams, connection = connect(socket.SOCK_DGRAM), None
 print(json.dumps("ready"), flush=True)
 for line in sys.stdin:
-    said = {"udp": ask(by_udp, "u-" + line.strip()), "tcp": ask(by_tcp, "t-" + line.strip())}
-    if said["tcp"] in ("silence", "reset") and connection:
+    results = {"udp": query(by_udp, "u-" + line.strip()), "tcp": query(by_tcp, "t-" + line.strip())}
+    if results["tcp"] in ("silence", "reset") and connection:
         connection.close()
         connection = None
-    print(json.dumps(said), flush=True)
+    print(json.dumps(results), flush=True)

@@ -1,12 +1,12 @@
 """
-Answers HTTP on this port with the address a caller comes from; /NUMBER is answered with so many bytes more, a few at a time.
+Answers HTTP on this port with the address of the client; /NUMBER adds that many bytes, a few at a time.
 """
 import http.server
 import sys
 import time
 
 
-class Mirror(http.server.BaseHTTPRequestHandler):
+class EchoAddress(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
@@ -26,6 +26,6 @@ class Mirror(http.server.BaseHTTPRequestHandler):
         pass
 
 
-with http.server.ThreadingHTTPServer(("0.0.0.0", int(sys.argv[1])), Mirror) as server:
+with http.server.ThreadingHTTPServer(("0.0.0.0", int(sys.argv[1])), EchoAddress) as server:
     print("serving", flush=True)
     server.serve_forever()

@@ -1,5 +1,5 @@
 """
-A page that answers with the address it was asked from: echo_address.py ADDRESS, on port 8000.
+An HTTP page with the address of the client: echo_address.py ADDRESS, on port 8000.
 """
 import http.server
 import json
@@ -9,11 +9,11 @@ import threading
 
 class Echo(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        said = self.client_address[0].encode() + b"\n"
+        body = self.client_address[0].encode() + b"\n"
         self.send_response(200)
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(said)
+        self.wfile.write(body)
 
     def log_message(self, *_):
         pass

@@ -1,11 +1,13 @@
-"""Which way a packet came, by the address it has outside."""
+"""
+The egress of a packet, from the source address it has outside.
+"""
 import ipaddress
 
-WAYS = ["wan0", "t1", "t2", "t3"]
+EGRESSES = ["wan0", "t1", "t2", "t3"]
 
 
-def way_of(address):
-    """The gateway's address on its n-th way is in that way's own network."""
+def egress_of(address):
+    """Each egress of the gateway has its own network."""
     if ":" in address:
-        return WAYS[(int(ipaddress.ip_address(address)) >> 80) & 0xFFFF]
-    return WAYS[int(address.split(".")[3]) // 8] if address.startswith("192.0.2.") else address
+        return EGRESSES[(int(ipaddress.ip_address(address)) >> 80) & 0xFFFF]
+    return EGRESSES[int(address.split(".")[3]) // 8] if address.startswith("192.0.2.") else address

@@ -1,7 +1,6 @@
 """
-Sends UDP, TCP and ICMP in both families until told to stop, then says how many packets that were. Some are
-new flows, some belong to a few flows that go on for ever, and some are answered with what the gateway cannot deliver: to
-an address where nobody is, too old, or too big.
+Sends UDP, TCP and ICMP in both families until stopped, then prints how many packets were sent. Some belong to new flows, some to a
+few long-lived flows, and some get responses that the gateway cannot deliver: to an unused address, with an expired TTL, or too big.
 """
 import json
 import select
@@ -40,7 +39,7 @@ def packets(number):
 
 sent = 0
 started = time.monotonic()
-print(json.dumps("flooding"), flush=True)
+print(json.dumps("ready"), flush=True)
 while not select.select([sys.stdin], [], [], 0)[0]:
     for one in packets(sent):
         raw.send(one)

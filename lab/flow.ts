@@ -27,7 +27,7 @@ export function openFlow(
   return {
     request: async () => {
       const line = once(lines, "line") as Promise<[string]>;
-      caller.stdin!.write("ask\n");
+      caller.stdin!.write("request\n");
       return (await line)[0];
     },
   };

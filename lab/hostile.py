@@ -1,11 +1,11 @@
 """
-Questions that nobody asks who means well: hostile.py SERVER RATE SEED KIND…, a rate of 0 is as fast as it goes.
-  malformed  counts that lie, labels without end, cut-off and random packets
-  loops      names that point at themselves, at each other and behind the packet
-  edns       options far larger than anybody needs, several of them, of versions that do not exist
-  random     names that nobody has asked for before: each one is a cache miss
+Hostile DNS queries: hostile.py SERVER RATE SEED KIND…, a rate of 0 is as fast as possible.
+  malformed  wrong counts, labels without end, truncated and random packets
+  loops      compression pointers to themselves, to each other and beyond the packet
+  edns       oversized and repeated options, unknown versions
+  random     names that were never queried before: each one is a cache miss
   types      every type and class there is
-  tcp        connections that say little, slowly, and lie about how much will come
+  tcp        connections that send little, slowly, and announce wrong lengths
 Each line it reads is answered with how many of each kind were sent; "stop" ends it.
 """
 import collections
@@ -33,8 +33,8 @@ def head(questions=1, answers=0, authorities=0, additionals=0, flags=0x0100):
     return struct.pack("!HHHHHH", chance.getrandbits(16), flags, questions, answers, authorities, additionals)
 
 
-def anything(most):
-    return chance.randbytes(chance.randrange(most))
+def anything(limit):
+    return chance.randbytes(chance.randrange(limit))
 
 
 def malformed():
@@ -80,8 +80,8 @@ def edns():
         lambda: head(1, 0, 0, 1) + name + opt(4096, chance.randrange(1, 256)),
         lambda: head(1, 0, 0, 1) + name + opt(data=option(12, 1200)),  # Padding
         lambda: head(1, 0, 0, 1) + name + opt(data=b"".join(option(chance.getrandbits(16), 0) for _ in range(300))),
-        lambda: head(1, 0, 0, 1) + name + opt(data=option(8, 8)),  # A subnet that is none
-        lambda: head(1, 0, 0, 1) + name + opt(data=option(10, 700)),  # A cookie that is none
+        lambda: head(1, 0, 0, 1) + name + opt(data=option(8, 8)),  # An invalid subnet
+        lambda: head(1, 0, 0, 1) + name + opt(data=option(10, 700)),  # An invalid cookie
         lambda: head(1, 0, 0, 1) + name + opt(length=65535),
         lambda: head(1, 0, 0, 20) + name + opt() * 20,
         lambda: head(1, 0, 0, 1) + name + opt(data=option(12, 60000)),  # In fragments
@@ -109,16 +109,16 @@ def connect():
         try:
             other.send(chance.choice([b"\xff\xff\0", b"\0", b"\0\1x", b"\0\0", struct.pack("!H", 12) + head(), anything(100)]))
         except OSError:
-            pass  # Whoever closes on us does well.
+            pass  # The server may close such connections.
 
 
 makers = {"malformed": malformed, "loops": loops, "edns": edns, "random": subdomains, "types": every_type}
-doors = []
+sockets = []
 for _ in range(8):
-    door = socket.socket(family, socket.SOCK_DGRAM)
-    door.setblocking(False)
-    door.connect((server, 53))
-    doors.append(door)
+    udp = socket.socket(family, socket.SOCK_DGRAM)
+    udp.setblocking(False)
+    udp.connect((server, 53))
+    sockets.append(udp)
 print(json.dumps("ready"), flush=True)
 started, turns = time.monotonic(), 0
 while True:
@@ -128,18 +128,18 @@ while True:
         connect()
     else:
         try:
-            doors[turns % len(doors)].send(makers[kind]())
+            sockets[turns % len(sockets)].send(makers[kind]())
         except OSError:
-            pass  # A refusal, or no room: it goes on.
+            pass  # An ICMP error, or a full buffer.
     sent[kind] += 1
     early = started + turns / rate - time.monotonic() if rate else 0
     if turns % 64 == 0 or early > 0.002:
-        for door in doors:
+        for udp in sockets:
             try:
-                while door.recv(4096):
+                while udp.recv(4096):
                     pass
             except OSError:
-                pass  # Nothing more to hear.
+                pass  # No more responses.
         if select.select([sys.stdin], [], [], max(0, early))[0]:
             word = sys.stdin.readline().strip()
             print(json.dumps(sent), flush=True)

@@ -1,6 +1,6 @@
 """
 Reads "interface mac source destination port" lines and sends each as a UDP packet; an empty line is answered "ok" when the
-kernel has handed all of them on.
+kernel has processed all of them.
 """
 import socket
 import sys
@@ -17,7 +17,7 @@ def drain():
     for _ in range(2000):
         with open("/proc/net/softnet_stat") as rows:
             counts = [row.split() for row in rows]
-        waiting = {place for place, row in enumerate(counts) if len(row) > BACKLOG and int(row[BACKLOG], 16) > 0}
+        waiting = {index for index, row in enumerate(counts) if len(row) > BACKLOG and int(row[BACKLOG], 16) > 0}
         busy = waiting if busy is None else busy & waiting
         if not busy:
             return

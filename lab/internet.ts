@@ -34,9 +34,9 @@ export interface Site {
 
 export interface WebReport {
   readonly udp: Readonly<
-    Record<string, { numbers: number; ways: Readonly<Record<string, { first: number; last: number }>> }>
+    Record<string, { numbers: number; egresses: Readonly<Record<string, { first: number; last: number }>> }>
   >;
-  readonly tcp: readonly { who: string; way: string; bytes: number; inOrder: boolean }[];
+  readonly tcp: readonly { who: string; egress: string; bytes: number; inOrder: boolean }[];
 }
 
 /** Packets of one kind on a wire. */
@@ -71,7 +71,7 @@ export async function openInternet(lab: Lab): Promise<Internet> {
     await core.run("ip", "route", "add", address, "via", address.includes(":") ? web.v6 : web.v4);
   }
   await watch(core);
-  const ear: JsonScript = await startJsonScript(web.host, "traffic-server.py", "addresses");
+  const reader: JsonScript = await startJsonScript(web.host, "traffic-server.py", "addresses");
   return {
     gateway,
     providers,
@@ -93,7 +93,7 @@ export async function openInternet(lab: Lab): Promise<Internet> {
       return next;
     },
     device: (name, place) => addDevice(lab, { clients }, name, place),
-    webReport: () => ear.request("report") as Promise<WebReport>,
+    webReport: () => reader.request("report") as Promise<WebReport>,
     seen: sightings,
   };
 }

@@ -1,7 +1,7 @@
 """
-A machine on the LAN through which somebody far away reaches the gateway: it keeps a connection to headquarters, asks the
-gateway's API what it is told to ask, and sends the answers back. When the connection is lost it tries again, for ever. The
-API key is the argument.
+A host on the LAN through which a remote admin reaches the gateway: it keeps a connection to the remote admin, sends the requests it
+receives to the gateway's API, and returns the responses. When the connection is lost it reconnects, for ever. The API key is the
+argument.
 """
 import json
 import socket
@@ -11,14 +11,14 @@ import time
 import urllib.error
 import urllib.request
 
-HEADQUARTERS = ("203.0.113.5", 7000)
+REMOTE_ADMIN = ("203.0.113.5", 7000)
 API = "https://10.0.0.1:8080/api/v1"
-UNVERIFIED = ssl._create_unverified_context()  # The daemon has made its certificate itself.
+UNVERIFIED = ssl._create_unverified_context()  # The certificate of the daemon is self-signed.
 HEADERS = {"Content-Type": "application/json", "Authorization": "Bearer " + sys.argv[1]}
-AGAIN_AFTER = 0.2
+RETRY_SEC = 0.2
 
 
-def ask(method, path, body):
+def request_api(method, path, body):
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(API + path, data, HEADERS, method=method)
     try:
@@ -33,17 +33,17 @@ def ask(method, path, body):
 print(json.dumps("ready"), flush=True)
 while True:
     try:
-        with socket.create_connection(HEADQUARTERS, timeout=1) as line:
-            line.settimeout(3)
-            file = line.makefile("rw")
+        with socket.create_connection(REMOTE_ADMIN, timeout=1) as connection:
+            connection.settimeout(3)
+            file = connection.makefile("rw")
             while True:
-                # Headquarters says something every moment; silence means that the connection is dead.
-                question = file.readline()
-                if not question:
+                # The remote admin sends keepalives; silence means that the connection is dead.
+                message = file.readline()
+                if not message:
                     break
-                if question.strip():
-                    file.write(json.dumps(ask(*json.loads(question))) + "\n")
+                if message.strip():
+                    file.write(json.dumps(request_api(*json.loads(message))) + "\n")
                     file.flush()
     except OSError:
         pass
-    time.sleep(AGAIN_AFTER)
+    time.sleep(RETRY_SEC)

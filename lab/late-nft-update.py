@@ -1,6 +1,6 @@
 """
-The control of whoever must not be late: it reads answers as they leave for the LAN, and only then tells the kernel:
-late-nft-update.py INTERFACE RESOLVER. A line is answered with how many packets came to an address before it was told.
+The negative control for late updates: reads DNS responses as they leave for the LAN, and only then adds their addresses to the
+kernel: late-nft-update.py INTERFACE RESOLVER. A line is answered with how many packets were sent to an address before it was added.
 """
 import json
 import select
@@ -10,14 +10,14 @@ import subprocess
 import sys
 
 interface, resolver = sys.argv[1], socket.inet_aton(sys.argv[2])
-TABLE = "lab_afterwards"
+TABLE = "lab_late_update"
 subprocess.run(["nft", "-f", "-"], check=True, text=True, input=f"""
 table inet {TABLE} {{
-	set told {{ type ipv4_addr; }}
+	set known {{ type ipv4_addr; }}
 	counter early {{ }}
 	chain prerouting {{
 		type filter hook prerouting priority raw; policy accept;
-		iifname "{interface}" ip daddr 45.64.0.0/16 ip daddr != @told counter name early
+		iifname "{interface}" ip daddr 45.64.0.0/16 ip daddr != @known counter name early
 	}}
 }}
 """)
@@ -25,28 +25,28 @@ kernel = subprocess.Popen(["nft", "-i"], stdin=subprocess.PIPE, stdout=subproces
 wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
 wire.setsockopt(socket.SOL_SOCKET, 33, 16 << 20)
 wire.bind((interface, 0))
-told = set()
+known = set()
 
 
 def addresses(frame):
-    """Of an answer from the resolver: its A records. Names in it are pointers, or are skipped."""
+    """The A records of a response from the resolver; names are skipped."""
     if frame[12:14] != b"\x08\x00" or frame[23] != 17 or frame[26:30] != resolver:
         return
     message = frame[14 + 4 * (frame[14] & 15) + 8:]
     if frame[34:36] != b"\x00\x35" or len(message) < 17:
         return
-    place = 12
-    while message[place]:
-        place += 1 + message[place]
-    place += 5
+    index = 12
+    while message[index]:
+        index += 1 + message[index]
+    index += 5
     for _ in range(struct.unpack_from("!H", message, 6)[0]):
-        while message[place] and message[place] < 192:
-            place += 1 + message[place]
-        place += 2 if message[place] else 1
-        kind, _, _, length = struct.unpack_from("!HHIH", message, place)
-        place += 10 + length
+        while message[index] and message[index] < 192:
+            index += 1 + message[index]
+        index += 2 if message[index] else 1
+        kind, _, _, length = struct.unpack_from("!HHIH", message, index)
+        index += 10 + length
         if kind == 1:
-            yield socket.inet_ntoa(message[place - 4:place])
+            yield socket.inet_ntoa(message[index - 4:index])
 
 
 print(json.dumps("ready"), flush=True)
@@ -54,14 +54,14 @@ while True:
     ready, _, _ = select.select([wire, sys.stdin], [], [])
     if wire in ready:
         for address in addresses(wire.recv(4096)):
-            if address not in told:
-                told.add(address)
-                kernel.stdin.write(f"add element inet {TABLE} told {{ {address} }}\n")
+            if address not in known:
+                known.add(address)
+                kernel.stdin.write(f"add element inet {TABLE} known {{ {address} }}\n")
                 kernel.stdin.flush()
     elif sys.stdin in ready:
         if not sys.stdin.readline():
             break
         counters = subprocess.run(["nft", "-j", "list", "counter", "inet", TABLE, "early"], capture_output=True, check=True)
         early = next(it["counter"]["packets"] for it in json.loads(counters.stdout)["nftables"] if "counter" in it)
-        print(json.dumps({"early": early, "told": len(told)}), flush=True)
+        print(json.dumps({"early": early, "known": len(known)}), flush=True)
 kernel.kill()

@@ -1,4 +1,6 @@
-"""Takes records of dnsdist's log, where the daemon would, and writes each as a line of what can be read in it."""
+"""
+Receives records of dnsdist's log in place of the daemon, and writes the printable text of each as a line.
+"""
 import re, socket, sys
 
 port, path = int(sys.argv[1]), sys.argv[2]

@@ -1,21 +1,21 @@
 """
-Calls servers over TCP and stays on the line: open-connections.py. Each line it reads is a JSON list of [address, port]; it hangs up
-whom it called before, and answers once all of them have answered the call. It says one byte, because some do not listen to
-whoever says nothing: one with which both a question for a name and a talk with a SOCKS5 server can begin.
+Keeps TCP connections open: open-connections.py. Each line it reads is a JSON list of [address, port]; it closes the previous
+connections, opens these, and answers once all are established. It sends one byte, because some servers accept only then: 5, with
+which both a DNS message and a SOCKS5 handshake can begin.
 """
 import json
 import socket
 import sys
 
-lines = []
+connections = []
 print(json.dumps("ready"), flush=True)
 for line in sys.stdin:
-    for one in lines:
+    for one in connections:
         one.close()
     try:
-        lines = [socket.create_connection(tuple(server), timeout=30) for server in json.loads(line)]
-        for one in lines:
+        connections = [socket.create_connection(tuple(server), timeout=30) for server in json.loads(line)]
+        for one in connections:
             one.sendall(b"\5")
     except OSError:
-        lines = []
-    print(json.dumps(len(lines)), flush=True)
+        connections = []
+    print(json.dumps(len(connections)), flush=True)

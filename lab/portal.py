@@ -1,7 +1,7 @@
 """
-Somebody who answers for pages, and for names if there are any: portal.py JSON, with `pages`, in which a host, or "*" for all
-others, has its status, where it leads, and its words; and `names`, each with its addresses. Each line is answered with what was
-asked since the last one.
+A captive portal: an HTTP server, and a DNS server if there are names: portal.py JSON, with `pages`, in which a host, or "*" for all
+others, has its status, its redirect target and its text; and `names`, each with its addresses. Each line is answered with the requests
+and queries since the previous one.
 """
 import json
 import socket
@@ -10,21 +10,21 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-told = json.loads(sys.argv[1])
-asked = {"pages": [], "names": []}
+config = json.loads(sys.argv[1])
+received = {"pages": [], "names": []}
 
 
 class Pages(BaseHTTPRequestHandler):
     def do_GET(self):
         host = self.headers.get("Host", "").split(":")[0]
-        asked["pages"].append({"host": host, "path": self.path, "from": self.client_address[0].removeprefix("::ffff:")})
-        status, location, words = told["pages"].get(host) or told["pages"]["*"]
+        received["pages"].append({"host": host, "path": self.path, "from": self.client_address[0].removeprefix("::ffff:")})
+        status, location, text = config["pages"].get(host) or config["pages"]["*"]
         self.send_response(status)
         if location:
             self.send_header("Location", location)
-        self.send_header("Content-Length", str(len(words)))
+        self.send_header("Content-Length", str(len(text)))
         self.end_headers()
-        self.wfile.write(words.encode())
+        self.wfile.write(text.encode())
 
     def log_message(self, *_):
         pass
@@ -42,10 +42,10 @@ def answer(query):
         labels.append(query[at + 1 : at + 1 + query[at]].decode())
         at += 1 + query[at]
     name = ".".join(labels).lower()
-    asked["names"].append(name)
+    received["names"].append(name)
     kind = query[end - 3]
     family = {1: socket.AF_INET, 28: socket.AF_INET6}.get(kind)
-    known = told["names"].get(name)
+    known = config["names"].get(name)
     right = [it for it in known or [] if family == (socket.AF_INET6 if ":" in it else socket.AF_INET)]
     data = [socket.inet_pton(family, it) for it in right]
     records = b"".join(b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, 5, len(it)) + it for it in data)
@@ -54,17 +54,17 @@ def answer(query):
 
 
 def names():
-    door = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    door.bind(("0.0.0.0", 53))
+    server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    server.bind(("0.0.0.0", 53))
     while True:
-        query, peer = door.recvfrom(1500)
-        door.sendto(answer(query), peer)
+        query, peer = server.recvfrom(1500)
+        server.sendto(answer(query), peer)
 
 
 threading.Thread(target=Server(("::", 80), Pages).serve_forever, daemon=True).start()
-if "names" in told:
+if "names" in config:
     threading.Thread(target=names, daemon=True).start()
 print("ready", flush=True)
 for _ in sys.stdin:
-    print(json.dumps(asked), flush=True)
-    asked["pages"], asked["names"] = [], []
+    print(json.dumps(received), flush=True)
+    received["pages"], received["names"] = [], []

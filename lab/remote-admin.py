@@ -1,6 +1,6 @@
 """
-Waits for the jump host's connection and asks through it what it is told to ask: a line of JSON, how long to wait for the
-answer and [method, path, body]. Says how the API answered, or that nobody did: {"path": "dead"}.
+The remote end of the jump host's connection: it forwards API requests through it. Each jump_host it reads is JSON: how many seconds to
+wait for the response, and [method, path, body]. It prints the API's response, or {"path": "dead"}.
 """
 import json
 import select
@@ -8,55 +8,55 @@ import socket
 import sys
 import time
 
-from egress import way_of
+from egress import egress_of
 
-SIGN_OF_LIFE_EVERY = 0.2
-ear = socket.create_server(("203.0.113.5", 7000))
-line = None  # The newest connection; older ones have been given up by the jump host.
-way = None
+KEEPALIVE_SEC = 0.2
+listener = socket.create_server(("203.0.113.5", 7000))
+jump_host = None  # The newest connection; the jump host has closed older ones.
+egress = None
 
 
 def wait(until):
-    """Accepts, says that we are there, and hears. Answers what the jump host says, None when it is silent or calls anew."""
-    global line, way
-    heard = b""
+    """Accepts connections, sends keepalives and reads. Returns the message of the jump host; None if it is silent or reconnects."""
+    global jump_host, egress
+    received = b""
     while time.monotonic() < until:
-        ready = select.select([one for one in (ear, line) if one], [], [], SIGN_OF_LIFE_EVERY)[0]
-        if ear in ready:
-            line, peer = ear.accept()
-            way = way_of(peer[0])
-            return None  # Whoever was asked before is not there any more.
+        ready = select.select([one for one in (listener, jump_host) if one], [], [], KEEPALIVE_SEC)[0]
+        if listener in ready:
+            jump_host, peer = listener.accept()
+            egress = egress_of(peer[0])
+            return None  # The previous connection is gone, and its request with it.
         try:
-            if line in ready:
-                data = line.recv(65536)
-                heard += data
-                if heard.endswith(b"\n"):
-                    return json.loads(heard)
+            if jump_host in ready:
+                data = jump_host.recv(65536)
+                received += data
+                if received.endswith(b"\n"):
+                    return json.loads(received)
                 if not data:
-                    line = None
-            if line:
-                line.send(b"\n")
+                    jump_host = None
+            if jump_host:
+                jump_host.send(b"\n")
         except OSError:
-            line = None
+            jump_host = None
     return None
 
 
-def ask(patience, question):
-    if line is None:
+def request(timeout_sec, message):
+    if jump_host is None:
         return {"path": "dead"}
     try:
-        line.send(json.dumps(question).encode() + b"\n")
+        jump_host.send(json.dumps(message).encode() + b"\n")
     except OSError:
         return {"path": "dead"}
-    answer = wait(time.monotonic() + patience)
-    return {"path": "dead"} if answer is None else {"path": "alive", "way": way, **answer}
+    answer = wait(time.monotonic() + timeout_sec)
+    return {"path": "dead"} if answer is None else {"path": "alive", "egress": egress, **answer}
 
 
 print(json.dumps("ready"), flush=True)
 while True:
-    wait(time.monotonic() + SIGN_OF_LIFE_EVERY)
+    wait(time.monotonic() + KEEPALIVE_SEC)
     if select.select([sys.stdin], [], [], 0)[0]:
-        question = sys.stdin.readline()
-        if not question:
+        message = sys.stdin.readline()
+        if not message:
             break
-        print(json.dumps(ask(*json.loads(question))), flush=True)
+        print(json.dumps(request(*json.loads(message))), flush=True)

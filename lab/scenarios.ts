@@ -48,7 +48,7 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
   const times = <T>(most: number, make: (place: number) => T): T[] =>
     Array.from({ length: Math.floor(random() * most) }, (_, place) => make(place));
   const hops = () => times(4, () => ({ type: "vpn" as const, target: pick([...tunnels, "gone"]) }));
-  const way = () => ({
+  const egress = () => ({
     hops: hops(),
     fail_policy: pick(["fail-closed", "fail-open", "fail-over"] as const),
     splitting: random() < 0.3,
@@ -62,7 +62,7 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
       enabled: random() < 0.85,
       source_type,
       source_value: pick(sourceValues[source_type]),
-      ...way(),
+      ...egress(),
       profile_id: random() < 0.2 ? "profile" : null,
     };
   };
@@ -93,7 +93,7 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
     routing_policy: times(16, policy),
     ...noLinkResources,
     uplinks: [],
-    profile: [{ id: "profile", name: "profile", description: "", ...way(), chain_id: null }],
+    profile: [{ id: "profile", name: "profile", description: "", ...egress(), chain_id: null }],
   };
   const network = {
     lan: [...lanInterfaces],

@@ -282,14 +282,14 @@ async function untilItListens(program: ChildProcess, socket: string): Promise<vo
 export async function startSocksServer(host: Host, { port }: { readonly port: number }): Promise<FarEnd & Disposable> {
   const folder = temporaryFolder();
   const file = join(folder.path, "danted.conf");
-  const everybody = "{ from: 0.0.0.0/0 to: 0.0.0.0/0 }";
+  const everyDevice = "{ from: 0.0.0.0/0 to: 0.0.0.0/0 }";
   const conf = `logoutput: stderr
 internal: 0.0.0.0 port = ${port}
 external: eth0
 clientmethod: none
 socksmethod: none
-client pass ${everybody}
-socks pass ${everybody}
+client pass ${everyDevice}
+socks pass ${everyDevice}
 `;
   writeFileSync(file, conf);
   async function start(): Promise<ChildProcess> {

@@ -1,7 +1,7 @@
 """
-Sees who asks for names on every wire of its host: packets that arrive for port 53, 853 or 443. Each line it reads is
-answered with what was seen since the line before: by wire, sender, receiver, protocol, port and the domain asked for.
-Of the name only its last labels count (sniffer.py LABELS); what is encrypted has none.
+Captures DNS queries on every interface of its host: packets that arrive for port 53, 853 or 443. Each line it reads is answered
+with what was captured since the previous line: by interface, sender, receiver, protocol, port and queried domain.
+Of the name only its last labels count (sniffer.py LABELS); encrypted queries have none.
 """
 import collections
 import ctypes
@@ -21,8 +21,8 @@ def step(code, jump_true, jump_false, value):
     return struct.pack("HBBI", code, jump_true, jump_false, value)
 
 
-def only_questions():
-    """Most packets are none of ours; the kernel drops them before they cost us anything. Ports of TCP and UDP are at one place."""
+def query_filter():
+    """A BPF filter, so that the kernel drops other packets. TCP and UDP have the port at the same offset."""
     word, byte, index, port, equal, take = 0x28, 0x30, 0xB1, 0x48, 0x15, 0x06
     return b"".join([
         step(word, 0, 0, 12),          # The type of the frame
@@ -48,7 +48,7 @@ def only_questions():
 
 def listening():
     one = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ALL))
-    program = only_questions()
+    program = query_filter()
     memory = ctypes.create_string_buffer(program)
     one.setsockopt(socket.SOL_SOCKET, 26, struct.pack("HP", len(program) // 8, ctypes.addressof(memory)))  # SO_ATTACH_FILTER
     one.setsockopt(socket.SOL_SOCKET, 33, 64 << 20)  # SO_RCVBUFFORCE
@@ -57,17 +57,17 @@ def listening():
 
 
 def domain(message):
-    """The last labels of the name asked for; None if it is no question."""
+    """The last labels of the queried name; None if it is no query."""
     if len(message) < 17 or message[2] & 0x80:
         return None
-    labels, place = [], 12
-    while place < len(message) and 0 < message[place] < 64:
-        labels.append(message[place + 1:place + 1 + message[place]])
-        place += 1 + message[place]
+    labels, index = [], 12
+    while index < len(message) and 0 < message[index] < 64:
+        labels.append(message[index + 1:index + 1 + message[index]])
+        index += 1 + message[index]
     return b".".join(labels[-LABELS:]).decode("latin-1").lower(), b".".join(labels).lower()
 
 
-def look(frame, wire):
+def inspect(frame, wire):
     version = 4 if frame[12:14] == b"\x08\x00" else 6
     if version == 4:
         start, protocol = 14 + 4 * (frame[14] & 15), frame[23]
@@ -76,33 +76,33 @@ def look(frame, wire):
         start, protocol = 54, frame[20]
         sender, receiver = (socket.inet_ntop(socket.AF_INET6, frame[at:at + 16]) for at in (22, 38))
     port = struct.unpack_from("!H", frame, start + 2)[0]
-    kind, asked = ("udp", None) if protocol == 17 else ("tcp", None)
+    kind, queried = ("udp", None) if protocol == 17 else ("tcp", None)
     if port == PLAIN:
-        asked = domain(frame[start + 8:] if kind == "udp" else frame[start + 4 * (frame[start + 12] >> 4) + 2:])
-    key = (wire, sender, receiver, kind, port, asked[0] if asked else None)
+        queried = domain(frame[start + 8:] if kind == "udp" else frame[start + 4 * (frame[start + 12] >> 4) + 2:])
+    key = (wire, sender, receiver, kind, port, queried[0] if queried else None)
     packets[key] += 1
-    if asked:
-        names[key].add(hash(asked[1]))
+    if queried:
+        names[key].add(hash(queried[1]))
 
 
-ear = listening()
+capture = listening()
 packets, names = collections.Counter(), collections.defaultdict(set)
 missed = 0
 print(json.dumps("ready"), flush=True)
 while True:
-    ready, _, _ = select.select([ear, sys.stdin], [], [])
-    # What came before the line belongs to its answer.
+    ready, _, _ = select.select([capture, sys.stdin], [], [])
+    # Packets that arrived before the line belong to its answer.
     for _ in range(1000000 if sys.stdin in ready else 1000):
         try:
-            frame, (wire, _, direction, *_) = ear.recvfrom(2048)
+            frame, (wire, _, direction, *_) = capture.recvfrom(2048)
         except BlockingIOError:
             break
         if direction != OUTGOING and wire != "lo":
-            look(frame, wire)
+            inspect(frame, wire)
     if sys.stdin in ready:
         if not sys.stdin.readline():
             break
-        missed += struct.unpack("II", ear.getsockopt(263, STATISTICS, 8))[1]  # SOL_PACKET
+        missed += struct.unpack("II", capture.getsockopt(263, STATISTICS, 8))[1]  # SOL_PACKET
         fields = ("wire", "from", "to", "protocol", "port", "domain")
         seen = [{**dict(zip(fields, key)), "packets": many, "names": len(names[key])} for key, many in packets.items()]
         print(json.dumps({"missed": missed, "seen": seen}), flush=True)

@@ -1,6 +1,6 @@
 """
-A SOCKS5 server on this port that lets in whoever knows the USER and the PASSWORD (RFC 1928, 1929), for TCP over IPv4.
-Each line is answered with the addresses of those it let in and of those it did not, since last asked.
+A SOCKS5 server on this port that accepts clients with this USER and PASSWORD (RFC 1928, 1929), for TCP over IPv4.
+Each client is answered with the addresses of accepted and of rejected clients since the previous client.
 """
 import json
 import select
@@ -10,67 +10,67 @@ import sys
 import threading
 
 port, user, password = sys.argv[1:]
-guests, strangers = set(), set()
+accepted, rejected = set(), set()
 
 
-def exactly(line, size):
+def exactly(client, size):
     data = b""
     while len(data) < size:
-        part = line.recv(size - len(data))
+        part = client.recv(size - len(data))
         if not part:
             raise ConnectionError
         data += part
     return data
 
 
-def knows_the_word(line):
-    methods = exactly(line, exactly(line, 2)[1])
+def is_authenticated(client):
+    methods = exactly(client, exactly(client, 2)[1])
     if 2 not in methods:
-        line.sendall(b"\x05\xff")
+        client.sendall(b"\x05\xff")
         return False
-    line.sendall(b"\x05\x02")
-    name = exactly(line, exactly(line, 2)[1])
-    word = exactly(line, exactly(line, 1)[0])
-    is_right = (name, word) == (user.encode(), password.encode())
-    line.sendall(b"\x01\x00" if is_right else b"\x01\x01")
+    client.sendall(b"\x05\x02")
+    name = exactly(client, exactly(client, 2)[1])
+    secret = exactly(client, exactly(client, 1)[0])
+    is_right = (name, secret) == (user.encode(), password.encode())
+    client.sendall(b"\x01\x00" if is_right else b"\x01\x01")
     return is_right
 
 
-def serve(line, caller):
+def serve(client, address):
     try:
-        if not knows_the_word(line):
-            strangers.add(caller)
+        if not is_authenticated(client):
+            rejected.add(address)
             return
-        guests.add(caller)
-        exactly(line, 4)
-        where = (socket.inet_ntoa(exactly(line, 4)), struct.unpack(">H", exactly(line, 2))[0])
-        with socket.create_connection(where, 3) as beyond:
-            line.sendall(b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00")
-            pass_on(line, beyond)
+        accepted.add(address)
+        exactly(client, 4)
+        destination = (socket.inet_ntoa(exactly(client, 4)), struct.unpack(">H", exactly(client, 2))[0])
+        with socket.create_connection(destination, 3) as target:
+            client.sendall(b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00")
+            relay(client, target)
     except OSError:
-        pass  # Whoever only wanted to know whether somebody is there has hung up.
+        pass  # A health check connects and closes.
     finally:
-        line.close()
+        client.close()
 
 
-def pass_on(line, beyond):
+def relay(client, target):
     while True:
-        for one in select.select([line, beyond], [], [])[0]:
+        for one in select.select([client, target], [], [])[0]:
             data = one.recv(65536)
             if not data:
                 return
-            (beyond if one is line else line).sendall(data)
+            (target if one is client else client).sendall(data)
 
 
-def welcome(door):
+def accept_clients(listener):
     while True:
-        line, (caller, _) = door.accept()
-        threading.Thread(target=serve, args=(line, caller), daemon=True).start()
+        client, (address, _) = listener.accept()
+        threading.Thread(target=serve, args=(client, address), daemon=True).start()
 
 
-threading.Thread(target=welcome, args=(socket.create_server(("0.0.0.0", int(port))),), daemon=True).start()
+threading.Thread(target=accept_clients, args=(socket.create_server(("0.0.0.0", int(port))),), daemon=True).start()
 print("ready", flush=True)
 for _ in sys.stdin:
-    print(json.dumps({"guests": sorted(guests), "strangers": sorted(strangers)}), flush=True)
-    guests.clear()
-    strangers.clear()
+    print(json.dumps({"accepted": sorted(accepted), "rejected": sorted(rejected)}), flush=True)
+    accepted.clear()
+    rejected.clear()

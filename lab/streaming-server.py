@@ -1,5 +1,5 @@
 """
-A server that never stops talking: streaming-server.py PORT. It says something to everybody who calls, ten times a second.
+A TCP server that sends data to every client ten times a second, without end: streaming-server.py PORT.
 """
 import json
 import socket
@@ -10,15 +10,15 @@ import time
 server = socket.create_server(("::", int(sys.argv[1])), family=socket.AF_INET6, dualstack_ipv6=True)
 
 
-def chat(caller):
+def stream(client):
     while True:
-        caller.sendall(b"and another thing\n")
+        client.sendall(b"more data\n")
         time.sleep(0.1)
 
 
 def listen():
     while True:
-        threading.Thread(target=chat, args=server.accept()[:1], daemon=True).start()
+        threading.Thread(target=stream, args=server.accept()[:1], daemon=True).start()
 
 
 threading.Thread(target=listen, daemon=True).start()

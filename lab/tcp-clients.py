@@ -1,6 +1,6 @@
 """
-Keeps many TCP connections to the server outside. "open N" opens N more, "say" sends a line on each and waits for the echoes;
-each is answered with how many connections there are and how many of them are alive.
+Keeps many TCP connections to the server outside. "open N" opens N more, "send" sends a line on each and waits for the echoes;
+each command is answered with the number of connections and how many of them are alive.
 """
 import json
 import select
@@ -13,15 +13,15 @@ number = 0
 
 
 def open_more(count):
-    for place in range(count):
-        family, address = ((socket.AF_INET, "203.0.113.5"), (socket.AF_INET6, "2001:db8:f::1"))[place % 2]
+    for index in range(count):
+        family, address = ((socket.AF_INET, "203.0.113.5"), (socket.AF_INET6, "2001:db8:f::1"))[index % 2]
         one = socket.create_connection((address, 443), timeout=60)
-        one.sendall(b"crowd\n")
+        one.sendall(b"clients\n")
         connections.append(one)
 
 
-def say():
-    """A connection that does not echo what it was told is dead."""
+def send_all():
+    """A connection that does not echo the line is dead."""
     global number
     line = b"%d\n" % number
     number += 1
@@ -37,12 +37,12 @@ def say():
     while missing and time.monotonic() < until:
         for one in select.select(list(missing), [], [], 0.5)[0]:
             try:
-                heard = one.recv(4096)
+                data = one.recv(4096)
             except OSError:
-                heard = b""
-            if heard.endswith(line):
+                data = b""
+            if data.endswith(line):
                 alive += 1
-            if heard.endswith(line) or not heard:
+            if data.endswith(line) or not data:
                 del missing[one]
     return alive
 
@@ -52,4 +52,4 @@ for command in sys.stdin:
     verb, *count = command.split()
     if verb == "open":
         open_more(int(count[0]))
-    print(json.dumps({"connections": len(connections), "alive": say() if verb == "say" else len(connections)}), flush=True)
+    print(json.dumps({"connections": len(connections), "alive": send_all() if verb == "send" else len(connections)}), flush=True)

@@ -47,8 +47,8 @@ export interface TrafficReport {
 
 export interface ServerReport {
   /** Datagrams by device and family ("phone-4"): how many different ones ever came, and by which ways since last asked. */
-  readonly udp: Readonly<Record<string, { numbers: number; ways: Readonly<Partial<Record<Egress, Times>>> }>>;
-  readonly tcp: readonly { who: string; way: Egress; bytes: number; inOrder: boolean }[];
+  readonly udp: Readonly<Record<string, { numbers: number; egresses: Readonly<Partial<Record<Egress, Times>>> }>>;
+  readonly tcp: readonly { who: string; egress: Egress; bytes: number; inOrder: boolean }[];
 }
 /** Seconds of the machine's monotonic clock. */
 interface Times {
@@ -61,18 +61,18 @@ export async function openDeviceTopology(lab: Lab): Promise<DeviceTopology> {
   const { clients, outside } = topology;
   await addLanBridge(clients);
   // The gateway's address on a way is on that way's own network, so answers go back where the question came from.
-  for (const [place, way] of egresses.entries()) {
+  for (const [place, egress] of egresses.entries()) {
     const { v4, v6 } = egressAddress(place, 2);
-    await addAddresses(outside, `from-${way}`, `${v4}/29`, `${v6}/64`);
+    await addAddresses(outside, `from-${egress}`, `${v4}/29`, `${v6}/64`);
   }
   await addAddresses(outside, "lo", `${server.v4}/32`, `${server.v6}/128`);
   // As distributions leave them.
-  for (const way of egresses) await topology.gateway.run("sysctl", "-qw", `net.ipv4.conf.${way}.rp_filter=2`);
-  const ear = await startJsonScript(outside, "traffic-server.py");
+  for (const egress of egresses) await topology.gateway.run("sysctl", "-qw", `net.ipv4.conf.${egress}.rp_filter=2`);
+  const reader = await startJsonScript(outside, "traffic-server.py");
   return {
     ...topology,
     device: (name, place) => addDevice(lab, topology, name, place),
-    serverReport: () => ear.request("report") as Promise<ServerReport>,
+    serverReport: () => reader.request("report") as Promise<ServerReport>,
   };
 }
 

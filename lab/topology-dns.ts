@@ -13,7 +13,7 @@ export interface DnsTopology extends AsyncDisposable {
   readonly world: DnsTree;
   readonly resolvers: readonly Resolver[];
   /** A device with a policy of its own. It asks for names below its own domain. */
-  client(name: string, way: "direct" | readonly HopServer[], policy?: object): Promise<Client>;
+  client(name: string, egress: "direct" | readonly HopServer[], policy?: object): Promise<Client>;
   /** Which names passed on the wires of both providers and of the core, since last asked. */
   sniffed(): Promise<readonly SniffedQuery[]>;
 }
@@ -78,14 +78,14 @@ export async function openDnsTopology(
     topology,
     world,
     resolvers,
-    client: async (name, way, policy = {}) => {
+    client: async (name, egress, policy = {}) => {
       const device = await topology.net.device(name, (devices += 1));
       const { id: deviceId } = (await topology.api.ok("POST", "/devices", { name, mac: device.mac })) as Made;
       const { id: policyId } = (await topology.api.ok("POST", "/routing/policies", {
         name,
         source_type: "device",
         source_value: deviceId,
-        hops: way === "direct" ? [{ type: "interface", target: uplinks[0] }] : way.map(hopOf),
+        hops: egress === "direct" ? [{ type: "interface", target: uplinks[0] }] : egress.map(hopOf),
         fail_policy: "fail-closed",
         ...policy,
       })) as Made;

@@ -99,8 +99,8 @@ export async function openEgressTopology(lab: Lab): Promise<EgressTopology> {
   const answers = createInterface({ input: sender.stdout! });
   // The kernel sets operstate a moment after the carrier.
   const untilKnown = async (wanted: ReadonlySet<Egress>): Promise<void> => {
-    const states = egresses.map((way) => (wanted.has(way) ? "up" : "down"));
-    const files = egresses.map((way) => `/sys/class/net/${way}/operstate`);
+    const states = egresses.map((egress) => (wanted.has(egress) ? "up" : "down"));
+    const files = egresses.map((egress) => `/sys/class/net/${egress}/operstate`);
     const wait = `until [ "$(cat ${files.join(" ")} | xargs)" = "${states.join(" ")}" ]; do sleep 0.01; done`;
     await gateway.run("bash", "-c", wait);
   };
@@ -113,14 +113,17 @@ export async function openEgressTopology(lab: Lab): Promise<EgressTopology> {
     load: loader(gateway).load,
     leaveUp: async (wanted) => {
       await systemOn(gateway).run("ip", ["-batch", "-"], {
-        stdin: egresses.flatMap((way, place) => moving(way, place, wanted)).join("\n"),
+        stdin: egresses.flatMap((egress, place) => moving(egress, place, wanted)).join("\n"),
       });
       await untilKnown(wanted);
     },
     counted: async () => {
       const listing = await outside.run("nft", "list", "counters", "table", "inet", "watching");
       const counts = [...listing.matchAll(/counter on_(\w+) \{\s+packets (\d+)/g)];
-      return Object.fromEntries(counts.map(([, way, packets]) => [way, Number(packets)])) as Record<Egress, number>;
+      return Object.fromEntries(counts.map(([, egress, packets]) => [egress, Number(packets)])) as Record<
+        Egress,
+        number
+      >;
     },
     bare: async () => {
       const counter = await outside.run("nft", "list", "counter", "inet", "watching", "bare");
@@ -163,22 +166,22 @@ ${seenSet}
 `;
 
 /** What `ip` is told. A link that comes up has lost its IPv6 addresses, its neighbours and its routes. */
-function moving(way: Egress, place: number, wanted: ReadonlySet<Egress>): string[] {
-  if (!wanted.has(way)) return [`link set ${way} down`];
+function moving(egress: Egress, place: number, wanted: ReadonlySet<Egress>): string[] {
+  if (!wanted.has(egress)) return [`link set ${egress} down`];
   const next = egressAddress(place, 2);
   return [
-    `link set ${way} up`,
-    `address replace ${egressAddress(place, 1).v6}/64 dev ${way} nodad`,
+    `link set ${egress} up`,
+    `address replace ${egressAddress(place, 1).v6}/64 dev ${egress} nodad`,
     ...[next.v4, next.v6].flatMap((address) => [
-      `neigh replace ${address} lladdr ${outsideMac} dev ${way}`,
-      `route replace default via ${address} dev ${way} metric ${100 + place}`,
+      `neigh replace ${address} lladdr ${outsideMac} dev ${egress}`,
+      `route replace default via ${address} dev ${egress} metric ${100 + place}`,
     ]),
   ];
 }
 
 /** Every way is watched from outside, before anything there could drop a packet. */
 const watching = `table inet watching {
-${egresses.map((way) => `\tcounter on_${way} { }`).join("\n")}
+${egresses.map((egress) => `\tcounter on_${egress} { }`).join("\n")}
 	counter bare { }
 ${seenSet}
 	chain prerouting {
@@ -188,7 +191,7 @@ ${seenSet}
 		meta l4proto igmp accept
 		ip saddr 10.0.0.0/8 counter name bare
 		ip6 saddr fd00::/8 counter name bare
-${egresses.map((way) => `\t\tiifname "from-${way}" counter name on_${way}`).join("\n")}
+${egresses.map((egress) => `\t\tiifname "from-${egress}" counter name on_${egress}`).join("\n")}
 	}
 }
 `;

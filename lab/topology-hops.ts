@@ -166,7 +166,7 @@ Endpoint = ${host}:51820
   }
 
   let devices = 0;
-  const ear = openWebObserver(net);
+  const reader = openWebObserver(net);
   return {
     net,
     folders: { state: `${folder.path}/state`, run: `${folder.path}/run` },
@@ -214,7 +214,7 @@ Endpoint = ${host}:51820
         fail_policy: "fail-closed",
         ...policy,
       })) as Made;
-      return { name, device, policyId, traffic: await device.sendTraffic(100), seenFrom: () => ear.callers(name) };
+      return { name, device, policyId, traffic: await device.sendTraffic(100), seenFrom: () => reader.callers(name) };
     },
     apply: async () => void (await api.ok("POST", "/routing/policies/apply")),
     kill: () => daemon.kill(),
@@ -276,10 +276,12 @@ function openWebObserver(net: Internet) {
     await wait(observeMs);
     const { udp, tcp } = await net.webReport();
     const callers = new Map<string, Set<string>>();
-    const hear = (who: string, way: string) => callers.set(who, (callers.get(who) ?? new Set()).add(way));
-    for (const [who, { ways }] of Object.entries(udp)) for (const way of Object.keys(ways)) hear(who.slice(0, -2), way);
+    const hear = (who: string, egress: string) => callers.set(who, (callers.get(who) ?? new Set()).add(egress));
+    for (const [who, { egresses }] of Object.entries(udp))
+      for (const egress of Object.keys(egresses)) hear(who.slice(0, -2), egress);
     // Connections are listed in the order they came, and for ever.
-    for (const [place, { who, way, bytes }] of tcp.entries()) if (bytes > (before[place]?.bytes ?? 0)) hear(who, way);
+    for (const [place, { who, egress, bytes }] of tcp.entries())
+      if (bytes > (before[place]?.bytes ?? 0)) hear(who, egress);
     return callers;
   }
   return {

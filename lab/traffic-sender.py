@@ -1,4 +1,6 @@
-"""Talks to the server outside: numbered datagrams and one TCP connection in each family, until told to stop."""
+"""
+Sends traffic to the server outside: numbered datagrams and one TCP connection in each family, until stopped.
+"""
 import errno
 import json
 import select
@@ -8,10 +10,10 @@ import time
 
 name, per_second = sys.argv[1], float(sys.argv[2])
 SERVER = {"4": (socket.AF_INET, "203.0.113.5"), "6": (socket.AF_INET6, "2001:db8:f::1")}
-AGAIN_AFTER = 0.1
+RETRY_SEC = 0.1
 
 
-class Mouth:
+class Sender:
     def __init__(self, label):
         self.label = label
         self.family, self.address = SERVER[label]
@@ -36,16 +38,16 @@ class Mouth:
         self.now.update(ended=time.monotonic(), why=why)
         self.tcp.close()
         self.tcp = None
-        self.next_try = time.monotonic() + AGAIN_AFTER
+        self.next_try = time.monotonic() + RETRY_SEC
 
-    def say_datagram(self):
+    def send_datagram(self):
         try:
             self.udp.sendto(f"{name}-{self.label} {self.udp_sent}".encode(), (self.address, 443))
             self.udp_sent += 1
         except OSError:
-            pass  # The gateway told us that there is no way now. The number is used for the next one.
+            pass  # The gateway has sent an ICMP error: no egress. The next datagram uses the number.
 
-    def say_record(self):
+    def send_record(self):
         if self.tcp is None:
             if time.monotonic() >= self.next_try:
                 self.open()
@@ -66,17 +68,17 @@ class Mouth:
             if error.errno not in (errno.ENOTCONN, errno.EINPROGRESS, errno.EALREADY):
                 self.end(errno.errorcode.get(error.errno, str(error)))
 
-    def hear(self):
+    def receive(self):
         try:
             self.udp.recv(2048)
         except OSError:
             pass
 
-    def hear_echo(self):
+    def receive_echo(self):
         try:
             data = self.tcp.recv(65536)
         except (BlockingIOError, InterruptedError):
-            self.forget_refusals()
+            self.drain_errors()
             return
         except OSError as error:
             self.end(errno.errorcode.get(error.errno, str(error)))
@@ -86,28 +88,28 @@ class Mouth:
         else:
             self.end("closed")
 
-    def forget_refusals(self):
-        """A gateway that refuses at once does so while we still call. The kernel calls again, but keeps what was said,
-        and whoever waits for this connection is woken without end until it has been read."""
+    def drain_errors(self):
+        """A gateway that rejects at once does so during the handshake. The kernel retries, but keeps the error queued,
+        and select() returns at once until it has been read."""
         try:
             self.tcp.recvmsg(1, 0, socket.MSG_ERRQUEUE)
         except OSError:
             pass
 
 
-mouths = [Mouth(label) for label in SERVER]
+senders = [Sender(label) for label in SERVER]
 
 
-def listen(wait):
-    """Hears what comes until then; answers whether somebody told us something."""
+def receive_until(wait):
+    """Receives for this long; returns whether a command arrived."""
     until = time.monotonic() + wait
     while True:
-        ears = {mouth.udp: mouth.hear for mouth in mouths}
-        ears.update({mouth.tcp: mouth.hear_echo for mouth in mouths if mouth.tcp})
-        ready, _, _ = select.select([sys.stdin, *ears], [], [], max(0, until - time.monotonic()))
+        readers = {sender.udp: sender.receive for sender in senders}
+        readers.update({sender.tcp: sender.receive_echo for sender in senders if sender.tcp})
+        ready, _, _ = select.select([sys.stdin, *readers], [], [], max(0, until - time.monotonic()))
         for one in ready:
             if one is not sys.stdin and one.fileno() >= 0:
-                ears[one]()
+                readers[one]()
         if sys.stdin in ready:
             return True
         if time.monotonic() >= until:
@@ -115,29 +117,29 @@ def listen(wait):
 
 
 def report():
-    udp = {mouth.label: mouth.udp_sent for mouth in mouths}
-    print(json.dumps({"udp": udp, "tcp": {mouth.label: mouth.connections for mouth in mouths}}), flush=True)
+    udp = {sender.label: sender.udp_sent for sender in senders}
+    print(json.dumps({"udp": udp, "tcp": {sender.label: sender.connections for sender in senders}}), flush=True)
 
 
 def finish():
-    """No more records; what was said shall come back, if the connection lives. One that never was one is soon given up."""
+    """Sends no more records and waits for the echoes of an established connection; one that never was is soon given up."""
     began = time.monotonic()
-    patience = lambda mouth: 30 if mouth.now["echoed"] else 2
-    while any(m.tcp and m.now["echoed"] < m.now["sent"] + len(m.unsent) and time.monotonic() < began + patience(m) for m in mouths):
-        for mouth in mouths:
-            if mouth.tcp and mouth.unsent:
-                mouth.push()
-        listen(0.02)
+    timeout_sec = lambda sender: 30 if sender.now["echoed"] else 2
+    while any(m.tcp and m.now["echoed"] < m.now["sent"] + len(m.unsent) and time.monotonic() < began + timeout_sec(m) for m in senders):
+        for sender in senders:
+            if sender.tcp and sender.unsent:
+                sender.push()
+        receive_until(0.02)
 
 
-print(json.dumps("talking"), flush=True)
+print(json.dumps("ready"), flush=True)
 started, turns = time.monotonic(), 0
 while True:
-    for mouth in mouths:
-        mouth.say_datagram()
-        mouth.say_record()
+    for sender in senders:
+        sender.send_datagram()
+        sender.send_record()
     turns += 1
-    if not listen(max(0, started + turns / per_second - time.monotonic())):
+    if not receive_until(max(0, started + turns / per_second - time.monotonic())):
         continue
     command = sys.stdin.readline().strip()
     if command == "stop":

@@ -82,8 +82,8 @@ test("a front's answers are heard with what became of them", async () => {
 });
 
 test("the same program as another user is not heard", async () => {
-  await using stranger = await frontAs(65_534);
-  await stranger.ask("good.example", "A");
-  await expect.poll(() => stranger.counts().refused).toBeGreaterThan(0);
-  expect(stranger.heard).toEqual([]);
+  await using unknownSender = await frontAs(65_534);
+  await unknownSender.ask("good.example", "A");
+  await expect.poll(() => unknownSender.counts().refused).toBeGreaterThan(0);
+  expect(unknownSender.heard).toEqual([]);
 });

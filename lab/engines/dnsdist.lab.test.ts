@@ -226,7 +226,7 @@ test("those who leave by no way are told of nothing but our own zones", async ()
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
   await fronts.write(filterPolicyOf([]));
-  const nowhere: Frontend = {
+  const noEgress: Frontend = {
     ...plainFrontend,
     number: 0,
     ports: portsOf(0),
@@ -235,19 +235,19 @@ test("those who leave by no way are told of nothing but our own zones", async ()
     upstreams: { rotation: "failover", servers: [] },
   };
   const driver = await fronts.openDriver();
-  await driver.want(plainFrontend, nowhere);
+  await driver.want(plainFrontend, noEgress);
   await untilAnswered(fronts, "www.site.example");
-  expect(await fronts.query("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
+  expect(await fronts.query("www.site.example", "A", { front: noEgress })).toEqual({ status: "SERVFAIL", records: [] });
   // Somebody in NSD's place.
   fronts.startZoneServer("home.example", "nas.home.example. 60 IN A 192.168.7.7");
   await until(
     "the zone is answered",
-    async () => (await fronts.query("nas.home.example", "A", { front: nowhere, flags: [soon] })).status === "NOERROR",
+    async () => (await fronts.query("nas.home.example", "A", { front: noEgress, flags: [soon] })).status === "NOERROR",
     8,
   );
-  expect(await fronts.query("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
-  await driver.want({ ...plainFrontend, zones: ["home.example"] }, { ...nowhere, zones: [] });
-  expect(await fronts.query("nas.home.example", "A", { front: nowhere })).toMatchObject({ status: "SERVFAIL" });
+  expect(await fronts.query("www.site.example", "A", { front: noEgress })).toEqual({ status: "SERVFAIL", records: [] });
+  await driver.want({ ...plainFrontend, zones: ["home.example"] }, { ...noEgress, zones: [] });
+  expect(await fronts.query("nas.home.example", "A", { front: noEgress })).toMatchObject({ status: "SERVFAIL" });
   const isUp = async () => (await driver.statistics(plainFrontend)).servers.some((it) => it.name === "auth" && it.isUp);
   await until("the zone's server is up", isUp, 8);
   expect(await fronts.query("nas.home.example")).toMatchObject({ records: ["A 192.168.7.7"] });

@@ -7,7 +7,7 @@ import { pingCostMs, pingsOn, openMonitoredLink } from "../health-monitor.ts";
 
 const lossSec = Number(process.env["LOSS_SEC"] ?? 25);
 
-const way: MonitoredLink = {
+const egress: MonitoredLink = {
   key: "way",
   name: "way",
   device: "way0",
@@ -23,21 +23,21 @@ test(
   repeatable,
   async () => {
     await using place = await openMonitoredLink();
-    const attendant = await place.startMonitor([way]);
-    await attendant.next("up");
+    const monitor = await place.startMonitor([egress]);
+    await monitor.next("up");
     const times: { failed: number; up: number }[] = [];
     for (let round = 0; round < 4; round += 1) {
       await pause(300 + round * 130);
       await place.freeze();
       const frozenAtMs = ownMs();
-      const failed = await attendant.next("failed");
+      const failed = await monitor.next("failed");
       expect(failed.reason).toMatch(
         /^It stopped answering: silent for \d+\.\d s, then no answer to a burst of probes$/,
       );
       await pause(round * 130);
       await place.heal();
       const healedAtMs = ownMs();
-      const up = await attendant.next("up");
+      const up = await monitor.next("up");
       times.push({ failed: Math.round(failed.atMs - frozenAtMs), up: Math.round(up.atMs - healedAtMs) });
     }
     say("silent peer: ms until failed, and until up again", times);
@@ -69,21 +69,21 @@ test(
       return [...listing.matchAll(/packets (\d+)/g)].map(([, packets]) => Number(packets));
     };
     await place.far.run("ip", "address", "add", "10.9.0.9/24", "dev", "way0");
-    const attendant = await place.startMonitor([
-      { ...way, fallbackTargets: ["10.9.0.9"] },
-      { ...way, key: "six", targets: ["fd09::2"] },
+    const monitor = await place.startMonitor([
+      { ...egress, fallbackTargets: ["10.9.0.9"] },
+      { ...egress, key: "six", targets: ["fd09::2"] },
     ]);
-    const [begun, up] = [await attendant.next("connecting"), await attendant.next("up")];
-    await attendant.next("up", "six");
-    const measured = async () => Object.values(await attendant.conditions()).every(({ rttMs }) => rttMs !== undefined);
+    const [begun, up] = [await monitor.next("connecting"), await monitor.next("up")];
+    await monitor.next("up", "six");
+    const measured = async () => Object.values(await monitor.conditions()).every(({ rttMs }) => rttMs !== undefined);
     await until("round trips are measured", measured, 10);
     const [probes, plain, beyond] = await counted();
     expect(probes).toBeGreaterThan(3);
     expect(plain).toBe(probes);
     // The far end has a second to answer the first probe, and little more than half of one for the others. Then the public
     // servers are probed as well.
-    const conditions = Object.values(await attendant.conditions());
-    const isLate = up.sinceMs - begun.sinceMs >= 990 || attendant.bursts() > 0;
+    const conditions = Object.values(await monitor.conditions());
+    const isLate = up.sinceMs - begun.sinceMs >= 990 || monitor.bursts() > 0;
     if (beyond! > 0 && isLate) throw new DeadlineMissed(["an answer of the far end was late"]);
     expect(beyond).toBe(0);
     for (const { rttMs } of conditions) expect(rttMs).toBeLessThan(3000); // As long as ping is given.
@@ -96,13 +96,13 @@ test(
 
 test("traffic that nobody answers makes it quicker", repeatable, async () => {
   await using place = await openMonitoredLink();
-  const attendant = await place.startMonitor([way]);
-  await attendant.next("up");
+  const monitor = await place.startMonitor([egress]);
+  await monitor.next("up");
   place.near.start("ping", "-q", "-i", "0.02", "10.9.0.2");
   await pause(1000);
   await place.freeze();
   const frozenAtMs = ownMs();
-  const failed = await attendant.next("failed");
+  const failed = await monitor.next("failed");
   expect(failed.reason).toMatch(/^It stopped answering: silent for \d+\.\d s/);
   say("silent peer under traffic: ms until failed", failed.atMs - frozenAtMs);
   expectWithin(1.7, { "the failure under traffic": (failed.atMs - frozenAtMs) / 1000 });
@@ -113,11 +113,11 @@ test("a stream that only goes one way is not taken for a dead peer", { tags: "pr
   await place.far.run("nft", "add table inet deaf; add chain inet deaf input { type filter hook input priority 0; }");
   // What else is sent is lost without a word, as a receiver of a stream would take it.
   await place.far.run("nft", "add rule inet deaf input icmp type echo-request ip length != 36 drop");
-  const attendant = await place.startMonitor([{ ...way, inUse: false }]);
-  await attendant.next("up");
+  const monitor = await place.startMonitor([{ ...egress, inUse: false }]);
+  await monitor.next("up");
   place.near.start("ping", "-q", "-s", "200", "-i", "0.02", "10.9.0.2");
   await pause(8000);
-  expect(attendant.news.filter(({ kind }) => kind === "change").map(({ status }) => status)).toEqual([
+  expect(monitor.news.filter(({ kind }) => kind === "change").map(({ status }) => status)).toEqual([
     "connecting",
     "up",
   ]);
@@ -128,17 +128,17 @@ test("losing 30 % in both directions changes the status once at most", {
   timeout: 900_000 + lossSec * 1000,
 }, async () => {
   await using place = await openMonitoredLink();
-  const attendant = await place.startMonitor([way]);
-  await attendant.next("up");
-  const before = attendant.news.length;
+  const monitor = await place.startMonitor([egress]);
+  await monitor.next("up");
+  const before = monitor.news.length;
   await place.lose(30);
   // What is measured is of the last probes only, of which chance may spare most at any one moment.
   const losses: number[] = [];
   for (let second = 0; second < lossSec; second += 1) {
     await pause(1000);
-    losses.push((await attendant.conditions())["way"]!.loss ?? 0);
+    losses.push((await monitor.conditions())["way"]!.loss ?? 0);
   }
-  const changes = attendant.news.slice(before).map(({ status, reason }) => ({ status, reason }));
+  const changes = monitor.news.slice(before).map(({ status, reason }) => ({ status, reason }));
   const worst = Math.max(...losses);
   say(`${lossSec} s of 30 % loss both ways: measured loss up to ${worst.toFixed(2)}, changes`, changes);
   recordFigure({
@@ -156,23 +156,23 @@ test(
   repeatable,
   async () => {
     await using place = await openMonitoredLink();
-    const attendant = await place.startMonitor([way]);
-    await attendant.next("up");
+    const monitor = await place.startMonitor([egress]);
+    await monitor.next("up");
     await place.near.run("ip", "link", "del", "way0");
     const goneAtMs = ownMs();
-    const failed = await attendant.next("failed");
+    const failed = await monitor.next("failed");
     // If an answer was due in this moment, that it does not come may be noticed first.
     expect(failed.reason).toMatch(/^(?:Its interface is gone$|It stopped answering: )/);
     say("device deleted: ms until failed", failed.atMs - goneAtMs);
     expectWithin(0.5, { "the failure of a deleted device": (failed.atMs - goneAtMs) / 1000 });
     await place.plug();
-    await attendant.next("up");
+    await monitor.next("up");
     await place.near.run("ip", "link", "set", "way0", "down");
-    await attendant.next("failed");
+    await monitor.next("failed");
     await pause(2500);
     await place.near.run("ip", "link", "set", "way0", "up");
     const backAtMs = ownMs();
-    const up = await attendant.next("up");
+    const up = await monitor.next("up");
     say("link up again: ms until up", up.atMs - backAtMs);
     expectWithin(2, { "the return of a link": (up.atMs - backAtMs) / 1000 });
   },
@@ -190,25 +190,25 @@ test("the routing mark decides the way of a probe; of several targets the one th
   await place.near.run("ip", "route", "add", "default", "via", "10.9.0.2", "dev", "way0", "table", "77");
   await place.near.run("ip", "-6", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
   await place.near.run("ip", "-6", "route", "add", "default", "via", "fd09::2", "dev", "way0", "table", "77");
-  const attendant = await place.startMonitor([
-    { ...way, key: "marked", targets: ["192.0.2.1", "203.0.113.9"] },
-    { ...way, key: "six", targets: ["2001:db8::9"] },
-    { ...way, key: "unmarked", mark: 0, targets: ["203.0.113.9"] },
+  const monitor = await place.startMonitor([
+    { ...egress, key: "marked", targets: ["192.0.2.1", "203.0.113.9"] },
+    { ...egress, key: "six", targets: ["2001:db8::9"] },
+    { ...egress, key: "unmarked", mark: 0, targets: ["203.0.113.9"] },
   ]);
-  await attendant.next("up", "marked");
-  await attendant.next("up", "six");
-  expect((await attendant.next("failed", "unmarked")).reason).toBe("No probe was answered within 10 s");
-  expect(await attendant.conditions()).toMatchObject({ marked: { status: "up" }, six: { status: "up" } });
+  await monitor.next("up", "marked");
+  await monitor.next("up", "six");
+  expect((await monitor.next("failed", "unmarked")).reason).toBe("No probe was answered within 10 s");
+  expect(await monitor.conditions()).toMatchObject({ marked: { status: "up" }, six: { status: "up" } });
 });
 
 test("the next attendant goes on where a killed one ended, and no probe outlives it", async () => {
   await using place = await openMonitoredLink();
-  const first = await place.startMonitor([way]);
+  const first = await place.startMonitor([egress]);
   await first.next("up");
   await until("one probe runs", async () => (await pingsOn(place.near)).length === 1, 5);
   await first.kill();
   await until("no probe runs", async () => (await pingsOn(place.near)).length === 0, 5);
-  const second = await place.startMonitor([way]);
+  const second = await place.startMonitor([egress]);
   expect((await second.conditions())["way"]).toMatchObject({ status: "up", changes: 2 });
   await pause(2500);
   expect(second.news).toEqual([]);
@@ -219,17 +219,17 @@ test("the next attendant goes on where a killed one ended, and no probe outlives
 
 test("looking after twenty ways costs little", { tags: "proof" }, async () => {
   await using place = await openMonitoredLink();
-  const ways = Array.from({ length: 20 }, (_, number) => ({ ...way, key: `way${number}` }));
-  const attendant = await place.startMonitor(ways);
-  for (const { key } of ways) await attendant.next("up", key);
+  const egresses = Array.from({ length: 20 }, (_, number) => ({ ...egress, key: `way${number}` }));
+  const monitor = await place.startMonitor(egresses);
+  for (const { key } of egresses) await monitor.next("up", key);
   await pause(1000);
   const seconds = 10;
-  const before = { own: await attendant.costMs(), pings: await pingCostMs(place.near) };
+  const before = { own: await monitor.costMs(), pings: await pingCostMs(place.near) };
   await pause(seconds * 1000);
-  const after = { own: await attendant.costMs(), pings: await pingCostMs(place.near) };
+  const after = { own: await monitor.costMs(), pings: await pingCostMs(place.near) };
   const own = (after.own - before.own) / seconds;
   const pings = (after.pings - before.pings) / seconds;
-  expect(Object.values(await attendant.conditions())).toHaveLength(ways.length);
+  expect(Object.values(await monitor.conditions())).toHaveLength(egresses.length);
   say("twenty ways: ms of processor time per second, ours and that of ping", { own, pings });
   recordFigure({
     name: "processor time of the health checks of twenty egresses",

@@ -131,14 +131,14 @@ async function lyingAt(
 
 /** Asks, and has something happen before the answer is there. */
 async function meanwhile(happens: () => Promise<unknown>) {
-  const talk = openFlow(topology.device, "tcp", addresses.web, 80);
-  await until("the device is answered", async () => (await talk.request()) === addresses.proxy, 20);
+  const traffic = openFlow(topology.device, "tcp", addresses.web, 80);
+  await until("the device is answered", async () => (await traffic.request()) === addresses.proxy, 20);
   const [server] = there.keeper.observe("dante").map(({ condition }) => condition as { processId: number });
   process.kill(-server!.processId, "SIGSTOP");
   const atServer = () => lyingAt(topology.proxy, "sport = :1080");
   const atDevice = () => lyingAt(topology.device, `dst ${addresses.web}`);
   const [{ unread }, { unconfirmed }] = [await atServer(), await atDevice()]; // Connections of before are among them.
-  const answer = talk.request();
+  const answer = traffic.request();
   try {
     await until("the question lies at the server", async () => (await atServer()).unread > unread, 20);
     // Whoever is not sure to have been heard says it again, and is known again.
@@ -147,23 +147,23 @@ async function meanwhile(happens: () => Promise<unknown>) {
   } finally {
     process.kill(-server!.processId, "SIGCONT");
   }
-  return { talk, answer: await answer };
+  return { traffic, answer: await answer };
 }
 
 test("what is said to a device goes home or nowhere, also when nobody knows the device's connection any more (T-always-12)", async () => {
   const forget = () => topology.gateway.run("conntrack", "-D", "-s", "10.0.0.2", "-p", "tcp");
   await topology.toLan();
-  const { talk, answer } = await meanwhile(forget);
+  const { traffic, answer } = await meanwhile(forget);
   expect([answer, await topology.toLan()]).toEqual(["silence", 0]);
   // The next packet of the device creates the conntrack entry again.
-  await until("the device is answered again", async () => (await talk.request()) === addresses.proxy, 20);
+  await until("the device is answered again", async () => (await traffic.request()) === addresses.proxy, 20);
   const given = "insert rule inet portcullis_proxies given meta mark set meta skuid map @user accept\n";
   await here.system.run("nft", ["-f", "-"], { stdin: given });
   const other = await meanwhile(forget);
   await until("it goes elsewhere", async () => (await topology.toLan()) > 0, 20); // It would have been seen.
   await reload();
   await topology.gateway.run("conntrack", "-D", "-d", "10.0.0.2", "-p", "tcp");
-  await until("the device is answered again", async () => (await other.talk.request()) === addresses.proxy, 20);
+  await until("the device is answered again", async () => (await other.traffic.request()) === addresses.proxy, 20);
 });
 
 test("what cannot go through it goes nowhere", async () => {
@@ -293,11 +293,11 @@ test("a way that is lost takes the listener and the redirector with it", async (
 });
 
 test("a program whose user nobody knows is mute, and what it had begun ends with it", async () => {
-  const talk = openFlow(topology.device, "tcp", addresses.web, 80);
-  await until("the device is answered", async () => (await talk.request()) === addresses.proxy, 20);
+  const traffic = openFlow(topology.device, "tcp", addresses.web, 80);
+  await until("the device is answered", async () => (await traffic.request()) === addresses.proxy, 20);
   await topology.counted();
   await reload({ ...rules, redirectors: [], listeners: [] });
-  expect(await talk.request()).toBe("silence");
+  expect(await traffic.request()).toBe("silence");
   expect(await asked("tcp", addresses.web)).toBe("silence");
   // Sockets that their program has left behind have no user any more, and still something to say.
   await bring(here.redsocks, []);
@@ -311,8 +311,8 @@ test("a program whose user nobody knows is mute, and what it had begun ends with
 });
 
 test("what a program has left behind does not leave by the gateway's own way, also when nobody knows its connection any more", async () => {
-  const talk = openFlow(topology.device, "tcp", addresses.web, 80, 20);
-  expect(await talk.request()).toBe(addresses.proxy);
+  const traffic = openFlow(topology.device, "tcp", addresses.web, 80, 20);
+  expect(await traffic.request()).toBe(addresses.proxy);
   await topology.counted();
   // As when the way is lost for a moment: with its interface goes what was known of connections by it.
   await topology.gateway.run("conntrack", "-D", "-p", "tcp", "--dport", "1080");

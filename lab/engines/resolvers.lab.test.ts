@@ -163,11 +163,11 @@ describe("the asker", () => {
     expect(Object.keys(rcodes).toSorted()).toEqual(["0", "3"]);
     await good.lose(0);
     const one = await startDnsLoad(net.gateway, { ...options, timeoutSec: 5 });
-    await untilAsked(one, 500);
+    await untilQueried(one, 500);
     await good.silence();
-    await untilAsked(one, (await one.report()).sent + 2000);
+    await untilQueried(one, (await one.report()).sent + 2000);
     await good.recover();
-    await untilAsked(one, (await one.report()).sent + 500);
+    await untilQueried(one, (await one.report()).sent + 500);
     const silent = await one.stop();
     expect(silent.lost).toBeGreaterThan(1000);
     expect(silent.longestSilenceMs).toBeGreaterThan(300);
@@ -188,7 +188,7 @@ describe("the asker", () => {
   });
 });
 
-const untilAsked = (it: DnsLoad, many: number) =>
+const untilQueried = (it: DnsLoad, many: number) =>
   until(`${many} are asked`, async () => (await it.report()).sent >= many, 20);
 
 test("the catcher tells on which wire which names were asked for, and by whom", async () => {

@@ -254,11 +254,11 @@ test("known names are answered within 100 ms once the front knows that nobody an
 const drop = (...words: string[]) => host.run("nft", ...words);
 
 test("one that could not have the root's keys holds all names for false, and finds them when it looks again", async () => {
-  const keyQuestion = "udp dport 18026 @th,160,24 0x000030"; // The root, and the type that keys have.
+  const keyQuery = "udp dport 18026 @th,160,24 0x000030"; // The root, and the type that keys have.
   await bring(engine, []);
   await drop("add", "table", "inet", "hole");
   await drop("add", "chain", "inet", "hole", "out", "{ type filter hook output priority 0; }");
-  await drop("add", "rule", "inet", "hole", "out", ...keyQuestion.split(" "), "reject");
+  await drop("add", "rule", "inet", "hole", "out", ...keyQuery.split(" "), "reject");
   await bring(engine, [validator]);
   await until(
     "the missing DNSKEY is told",

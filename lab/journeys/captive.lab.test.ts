@@ -181,11 +181,11 @@ test("whoever looks sees all of it: a phone that is let out is seen with every k
   };
   expect(await seenElsewhere(kinds)).toHaveLength(kinds);
   // The kernel lets it out when the exception is answered; its resolver may need a moment more.
-  const isHeard = async () => {
+  const isReceived = async () => {
     await phone.run("kdig", "@10.0.0.1", "seen.phone.lab", "+retry=0", "+timeout=2").catch(() => {});
     return (await namesOnTheWire("seen.phone.lab")).length > 0;
   };
-  await until("its questions are seen outside", isHeard, 10);
+  await until("its questions are seen outside", isReceived, 10);
   await topology.api.ok("DELETE", `/exceptions/${id}`);
   expect(await seenElsewhere()).toEqual([]);
   await asked(portal);
@@ -236,8 +236,8 @@ test("opened for the phone, it reads the portal by name; nothing else of it leav
   expect((await seenOf([tunnel.site.v4])).filter((it) => !it.endsWith("udp 51820"))).toEqual([]);
   // Its questions for names: those of the portal are answered by the gateway, all others by nobody, and none is heard outside.
   for (const server of ["10.0.0.1", "fd00::1"])
-    for (const way of ["+notcp", "+tcp"])
-      await phone.run("kdig", `@${server}`, "other.phone.lab", way, "+retry=0", "+timeout=1").catch(() => {});
+    for (const egress of ["+notcp", "+tcp"])
+      await phone.run("kdig", `@${server}`, "other.phone.lab", egress, "+retry=0", "+timeout=1").catch(() => {});
   expect((await asked(portal)).names.filter((it) => it.endsWith("phone.lab") || it.endsWith("hotel.lab"))).toEqual([]);
   expect(await namesOnTheWire("other.phone.lab")).toEqual([]);
   expect(await namesOnTheWire("gate.hotel.lab")).toEqual([]);

@@ -53,11 +53,11 @@ async function strayPackets(): Promise<Sighting[]> {
     first.some(
       (hop) => hop.addresses().includes(to) && hop.port === port && protocol === (hop.kind === "proxy" ? "tcp" : "udp"),
     );
-  const isQuestion = ({ from, to, protocol }: Sighting): boolean =>
+  const isQuery = ({ from, to, protocol }: Sighting): boolean =>
     own.includes(from) && protocol === "icmp" && ["1.1.1.1", "9.9.9.9"].includes(to);
   const seen = (await Promise.all(topology.net.providers.map((it) => topology.net.seen(it)))).flat();
   expect(seen.some(isOuter)).toBe(true); // Somebody did look.
-  return seen.filter((it) => !isOuter(it) && !isQuestion(it));
+  return seen.filter((it) => !isOuter(it) && !isQuery(it));
 }
 
 /** Says which, where a list in a message is cut short. */

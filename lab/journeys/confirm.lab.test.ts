@@ -31,7 +31,7 @@ let policy: string;
 
 type Answer =
   | { readonly path: "dead" }
-  | { readonly path: "alive"; readonly way: string; readonly status: number; readonly body: unknown };
+  | { readonly path: "alive"; readonly egress: string; readonly status: number; readonly body: unknown };
 
 /** The administrator asks, by the only way they have, and waits so long for an answer. */
 const asks = (patienceSec: number, method: string, path: string, body: object | null = null): Promise<Answer> =>
@@ -68,7 +68,7 @@ async function answered(withinSec: number): Promise<Answer> {
 
 beforeEach(async () => {
   const answer = await answered(20);
-  if (answer.path !== "alive" || answer.way !== "t1") throw new Error(`Before the test: ${JSON.stringify(answer)}`);
+  if (answer.path !== "alive" || answer.egress !== "t1") throw new Error(`Before the test: ${JSON.stringify(answer)}`);
 });
 
 /** A change waits for confirmation as soon as it is published, which is before the kernel has it. */
@@ -101,7 +101,7 @@ async function expectLockedOut(applied: number): Promise<void> {
   expect(isIt || secondsSince(applied) >= confirmWithinSec).toBe(true);
 }
 
-const reverted = { path: "alive", way: "t1", status: 200, body: { pending: null } };
+const reverted = { path: "alive", egress: "t1", status: 200, body: { pending: null } };
 const latest = confirmWithinSec + 5;
 
 test("nobody can confirm, and within five seconds of the deadline the path is back by itself", repeatable, async () => {
@@ -146,9 +146,9 @@ test("what is confirmed in time stays, by the new way", async () => {
   const confirmed = await asks(60, "POST", "/changes/confirm");
   expectWithin(confirmWithinSec, { "the confirmation": secondsSince(applied) });
   if (secondsSince(applied) >= confirmWithinSec) return; // Too late to say anything about a confirmation in time.
-  expect(before).toMatchObject({ way: "t2", body: { pending: { actor: "key:jumphost" } } });
-  expect(confirmed).toMatchObject({ way: "t2", status: 200, body: { pending: null } });
+  expect(before).toMatchObject({ egress: "t2", body: { pending: { actor: "key:jumphost" } } });
+  expect(confirmed).toMatchObject({ egress: "t2", status: 200, body: { pending: null } });
   const seen: Answer[] = [];
   while (secondsSince(applied) < confirmWithinSec + 2) seen.push(await asks(60, "GET", "/changes"));
-  expect(new Set(seen.map((answer) => answer.path === "alive" && answer.way))).toEqual(new Set(["t2"]));
+  expect(new Set(seen.map((answer) => answer.path === "alive" && answer.egress))).toEqual(new Set(["t2"]));
 });

@@ -18,7 +18,7 @@ let lab: Lab;
 let it: DnsTopology;
 let far: Site;
 let clients: { a: Client; b: Client };
-let stranger: Device;
+let unknownSender: Device;
 const probers = new Map<string, JsonScript>();
 
 /** Everybody has addresses of its own to talk to, so that what is seen outside tells whose it is. */
@@ -52,7 +52,7 @@ beforeAll(async () => {
       doors.flatMap(({ v4, v6 }) => [v4, v6]),
     );
   clients = { a: await it.client("a", "direct"), b: await it.client("b", "direct") };
-  stranger = await net.device("stranger", 9);
+  unknownSender = await net.device("stranger", 9);
   await api.ok("POST", "/routing/policies", {
     name: "everybody",
     source_type: "all",
@@ -64,7 +64,7 @@ beforeAll(async () => {
   for (const [name, host] of [
     ["a", clients.a.device],
     ["b", clients.b.device],
-    ["stranger", stranger],
+    ["stranger", unknownSender],
   ] as const)
     probers.set(name, await startJsonScript(host, "prober.py"));
   for (const who of probers.keys())
@@ -250,17 +250,17 @@ test("what runs already stops at once, and what may go on goes on afterwards", a
         flow: `${probe.what} ${family}`,
       })),
   );
-  const isHeard = (said: readonly string[]) => said.map((text) => !["silence", "refused"].includes(text));
+  const isReceived = (said: readonly string[]) => said.map((text) => !["silence", "refused"].includes(text));
   for (const round of ["begin", "go on"])
-    expect([round, ...isHeard(await send("a", running))]).toEqual([round, ...running.map(() => true)]);
+    expect([round, ...isReceived(await send("a", running))]).toEqual([round, ...running.map(() => true)]);
   await change(clients.a, Object.fromEntries(controls.map((control) => [control, true])));
   await seenOutside();
-  expect(isHeard(await send("a", running))).toEqual(running.map(() => false));
+  expect(isReceived(await send("a", running))).toEqual(running.map(() => false));
   const outside = await seenOutside();
   const mine = new Set(running.map(({ to, port }) => `${to} ${port}`));
   expect(outside.filter(({ to, port }) => mine.has(`${to} ${port}`))).toEqual([]);
   await change(clients.a, off);
-  expect(isHeard(await send("a", running))).toEqual(running.map(() => true));
+  expect(isReceived(await send("a", running))).toEqual(running.map(() => true));
 });
 
 test("a forced question is answered by the gateway, in the name of whom it was meant for", async () => {

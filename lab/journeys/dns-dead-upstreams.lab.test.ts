@@ -119,11 +119,11 @@ describe("when answers are forged", () => {
     const { gateway } = it().topology.net;
     const fresh = () => `${randomBytes(4).toString("hex")}.signed.lab`; // The front remembers what it was told.
     const status = async () => (await client().query(fresh(), "A", "+timeout=3"))?.status;
-    const keyQuestion = "udp dport 53 @th,160,24 0x000030"; // The root, and the type that keys have.
+    const keyQuery = "udp dport 53 @th,160,24 0x000030"; // The root, and the type that keys have.
     await gateway.run("nft", "add", "table", "inet", "hole");
     try {
       await gateway.run("nft", "add", "chain", "inet", "hole", "out", "{ type filter hook output priority 0; }");
-      await gateway.run("nft", "add", "rule", "inet", "hole", "out", ...keyQuestion.split(" "), "reject");
+      await gateway.run("nft", "add", "rule", "inet", "hole", "out", ...keyQuery.split(" "), "reject");
       for (const [name, processId] of it().topology.processes())
         if (name.startsWith("unbound.")) process.kill(-processId, "SIGKILL");
       await until("names are held for false", async () => (await status()) === "SERVFAIL", 30);

@@ -56,7 +56,7 @@ async function untilAnswered(who: Client, address: string, name: string, status:
 }
 
 /** No address is used twice, also when the test is repeated: then it would be known. */
-let newcomers = 0;
+let newDevices = 0;
 
 test.each([
   { family: "IPv4", address: (place: number) => `10.0.0.${40 + place}`, bits: 24 },
@@ -67,9 +67,9 @@ test.each([
   async ({ family, address, bits }) => {
     const seconds: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const place = (newcomers += 1) % 150;
+      const place = (newDevices += 1) % 150;
       await take(child, `${address(place)}/${bits}`);
-      seconds.push(await untilAnswered(child, address(place), `r${newcomers}.toys.fresh.lab`, "NXDOMAIN"));
+      seconds.push(await untilAnswered(child, address(place), `r${newDevices}.toys.fresh.lab`, "NXDOMAIN"));
       await leave(child, `${address(place)}/${bits}`);
     }
     const worst = Math.max(...seconds);

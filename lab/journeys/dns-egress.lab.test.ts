@@ -16,7 +16,7 @@ import { type Client, figures, gatewayAddress, openDnsTopology, type DnsTopology
  * so every question on every wire tells whose it is. `DNS_NAMES=10000` is the full size.
  */
 const names = Number(process.env["DNS_NAMES"] ?? 2000);
-const asksPerSec = 50;
+const queriesPerSec = 50;
 const random = randomFrom(announceSeed("dns-own-way"));
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
 });
 
-const everybody = () => Object.values(clients);
+const everyDevice = () => Object.values(clients);
 
 /** Where a client's questions may be seen, and from whom: on the wire of the uplink, or behind the far end of its tunnel. */
 function ownWires(client: Client): readonly { readonly wire: string; readonly from: readonly string[] }[] {
@@ -69,24 +69,24 @@ const isOwn = (client: Client, { wire, from }: SniffedQuery): boolean =>
 const ofClient = (caught: readonly SniffedQuery[], { domain }: Client) =>
   caught.filter((seen) => seen.domain === domain);
 const strays = (caught: readonly SniffedQuery[]): readonly SniffedQuery[] =>
-  everybody().flatMap((client) => ofClient(caught, client).filter((seen) => !isOwn(client, seen)));
+  everyDevice().flatMap((client) => ofClient(caught, client).filter((seen) => !isOwn(client, seen)));
 
 test("every device's names are looked up by its own way (T-protected-3)", async () => {
-  for (const client of everybody())
+  for (const client of everyDevice())
     await until(
       `${client.name} is answered`,
       async () => (await client.query(`first.${client.domain}`))?.status === "NOERROR",
       30,
     );
   await it.sniffed();
-  for (const [place, client] of everybody().entries()) {
+  for (const [place, client] of everyDevice().entries()) {
     const server = place % 2 === 0 ? gatewayAddress.v4 : gatewayAddress.v6;
     const asked = await (await client.startLoad({ server, rate: 100, count: 50, fresh: client.domain })).finish();
     expect(asked).toMatchObject({ answered: 50, rcodes: { 0: 50 } });
   }
   const caught = await it.sniffed();
   expect(strays(caught)).toEqual([]);
-  for (const client of everybody()) {
+  for (const client of everyDevice()) {
     // Somebody did look: all of them passed on every wire of its way.
     for (const { wire } of ownWires(client)) {
       const passed = ofClient(caught, client).filter((seen) => seen.wire === wire);
@@ -98,7 +98,7 @@ test("every device's names are looked up by its own way (T-protected-3)", async 
 test("a name that one of them knows is looked up anew for another", async () => {
   const shared = "shared.d9.fresh.lab";
   await it.sniffed();
-  for (const client of everybody()) expect(await client.query(shared)).toMatchObject({ status: "NOERROR" });
+  for (const client of everyDevice()) expect(await client.query(shared)).toMatchObject({ status: "NOERROR" });
   const wires = new Set((await it.sniffed()).filter(({ domain }) => domain === "d9.fresh.lab").map(({ wire }) => wire));
   expect([...wires].toSorted()).toEqual(["from-gw", "from-isp0", "to-a", "to-b", "to-c"]);
 });
@@ -231,21 +231,21 @@ test("who is let out asks in the open, and who is in quarantine asks nobody", as
 
 test("no name takes another way while tunnels come and go and the daemon is killed", async () => {
   await it.sniffed();
-  const count = Math.ceil(names / everybody().length);
-  const askers = await Promise.all(
-    everybody().map((client, place) => {
+  const count = Math.ceil(names / everyDevice().length);
+  const loads = await Promise.all(
+    everyDevice().map((client, place) => {
       const server = place % 2 === 0 ? gatewayAddress.v6 : gatewayAddress.v4;
-      return client.startLoad({ server, rate: asksPerSec, count, fresh: client.domain, timeoutSec: 5 });
+      return client.startLoad({ server, rate: queriesPerSec, count, fresh: client.domain, timeoutSec: 5 });
     }),
   );
   // Before the first tunnel fails, or it might be one that never carries again in this time.
   const early: SniffedQuery[] = [];
-  const areHeard = async () => {
+  const areReceived = async () => {
     early.push(...(await it.sniffed()));
-    return everybody().every((client) => ofClient(early, client).some((seen) => isOwn(client, seen)));
+    return everyDevice().every((client) => ofClient(early, client).some((seen) => isOwn(client, seen)));
   };
-  await until("everybody's names pass", areHeard, 10);
-  const seconds = count / asksPerSec;
+  await until("everybody's names pass", areReceived, 10);
+  const seconds = count / queriesPerSec;
   const deadline = performance.now() + 1000 * seconds;
   const done: string[] = [];
   while (performance.now() < deadline) {
@@ -253,9 +253,9 @@ test("no name takes another way while tunnels come and go and the daemon is kill
     done.push(action);
     await actions[action]!();
   }
-  const asked = await Promise.all(askers.map((asker) => asker.finish()));
+  const asked = await Promise.all(loads.map((load) => load.finish()));
   const caught = [...early, ...(await it.sniffed())];
-  for (const [place, client] of everybody().entries())
+  for (const [place, client] of everyDevice().entries())
     console.log(`own way: ${client.name}: ${figures(asked[place]!)}; answers ${JSON.stringify(asked[place]!.rcodes)}`);
   console.log(`own way: meanwhile: ${done.join(", ")}`);
   const stray = strays(caught);
@@ -272,7 +272,7 @@ test("no name takes another way while tunnels come and go and the daemon is kill
     most: 0,
   });
   expect(stray).toEqual([]);
-  for (const client of everybody())
+  for (const client of everyDevice())
     expect(ofClient(caught, client).some((seen) => isOwn(client, seen) && seen.names > 0)).toBe(true);
 });
 
@@ -322,7 +322,7 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "policies are applied": async () => {
     const priority = Math.floor(100 * random());
-    await it.topology.api.ok("PUT", `/routing/policies/${pick(everybody()).policyId}`, { priority });
+    await it.topology.api.ok("PUT", `/routing/policies/${pick(everyDevice()).policyId}`, { priority });
     await it.topology.apply();
   },
 };

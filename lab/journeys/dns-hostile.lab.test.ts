@@ -38,7 +38,7 @@ const known = Array.from({ length: 31 }, (_, place) => `known${place}.lasting.fr
 /** What good clients lose while somebody else asks, each below the limit. */
 async function lossesWhile(kinds: readonly Hostility[], server: string, rate: number) {
   const asking = { rate: 100, names: known, fresh: "d1.fresh.lab", freshEach: 10, timeoutSec: 5 };
-  const askers = [
+  const clients = [
     await good.startLoad(asking),
     await good6.startLoad({ ...asking, fresh: "d2.fresh.lab", server: gatewayAddress.v6 }),
   ];
@@ -47,7 +47,7 @@ async function lossesWhile(kinds: readonly Hostility[], server: string, rate: nu
   await wait(1000 * seconds);
   const sent = await hostile?.stop();
   const tookSec = (performance.now() - started) / 1000;
-  const asked = await Promise.all(askers.map((asker) => asker.stop()));
+  const asked = await Promise.all(clients.map((asker) => asker.stop()));
   console.log(
     `hostile: ${kinds.join(", ") || "nobody"}: ${JSON.stringify(sent)} sent; good clients: ${asked.map(figures).join("; ")}`,
   );

@@ -16,7 +16,7 @@ const listNames = Number(process.env["DNS_LARGE_LIST"] ?? 100_000);
 const logRows = Number(process.env["DNS_LOG_ROWS"] ?? 30_000);
 const rounds = Number(process.env["DNS_LARGE_ROUNDS"] ?? 3);
 const rate = 2000;
-const directWay = 1;
+const directEgress = 1;
 const buildSec = 20;
 const growthBytes = 150e6;
 
@@ -44,7 +44,7 @@ const known = Array.from({ length: 97 }, (_, place) => `known${place}.lasting.fr
 const isRefused = async (name: string) => (await client.query(name))?.status === "NXDOMAIN";
 
 /** What clients saw while this was done. */
-async function askingWhile(actions: () => Promise<unknown>, urgent = false): Promise<DnsLoadReport> {
+async function queryingWhile(actions: () => Promise<unknown>, urgent = false): Promise<DnsLoadReport> {
   const asker = await client.startLoad({ rate, names: known, urgent });
   try {
     await actions();
@@ -70,9 +70,9 @@ test("a large list is built aside: in time, without much memory, and hardly felt
     const file = join(folder.path, "list");
     writeFileSync(file, `${lines.join("")}${last}\n`);
     expect(await isRefused(last)).toBe(false);
-    const quiet = await askingWhile(() => wait(3000), true);
+    const quiet = await queryingWhile(() => wait(3000), true);
     let seconds = 0;
-    const swapped = await askingWhile(async () => {
+    const swapped = await queryingWhile(async () => {
       const started = ownSec();
       const flags = ["--silent", "--fail-with-body", "--header", "Content-Type: text/plain", "--upload-file", file];
       await it.topology.net.gateway.run("curl", ...flags, `http://127.0.0.1:8080/api/v1/dns/presets/${id}/content`);
@@ -154,7 +154,7 @@ function answering() {
 }
 
 function answeringProcesses(): number[] {
-  const group = it.topology.processes().get(`dnsdist.${directWay}`)!;
+  const group = it.topology.processes().get(`dnsdist.${directEgress}`)!;
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .filter((entry) => {
@@ -174,8 +174,8 @@ test("a page of a long log comes in 300 ms, and nobody who asks for names feels 
   const pages: { readonly isThere: boolean; readonly ms: number; readonly heldUpMs: number }[] = [];
   const [quiet, paging]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    quiet.push((await askingWhile(() => wait(1500))).latencyMs.p50!);
-    const asked = await askingWhile(async () => {
+    quiet.push((await queryingWhile(() => wait(1500))).latencyMs.p50!);
+    const asked = await queryingWhile(async () => {
       const end = monotonicSec() + 1.5;
       while (monotonicSec() < end || pages.length < 4 * (round + 1)) {
         // Every other one is for a name that nobody has asked for: all rows are looked at.

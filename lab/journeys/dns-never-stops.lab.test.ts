@@ -41,7 +41,7 @@ afterAll(async () => {
 const known = Array.from({ length: 97 }, (_, place) => `known${place}.lasting.fresh.lab`);
 
 /** Most names are known, as they are in a house; one of ten has to be looked up. */
-async function askingWhile(actions: () => Promise<void>): Promise<DnsLoadReport> {
+async function queryingWhile(actions: () => Promise<void>): Promise<DnsLoadReport> {
   const asker = await client.startLoad({ rate, names: known, fresh: client.domain, freshEach: 10 });
   let asked: DnsLoadReport | undefined;
   try {
@@ -56,7 +56,7 @@ let quiet: DnsLoadReport;
 
 test("in a run without changes, everything is answered", async () => {
   await (await client.startLoad({ rate: 500, names: known, count: 97 })).finish();
-  quiet = await askingWhile(() => wait(1000 * quietSec));
+  quiet = await queryingWhile(() => wait(1000 * quietSec));
   console.log(`never stops: quiet: ${figures(quiet)}`);
   recordFigure({ name: "answers lost in a run without changes", value: quiet.lost, unit: "answers" });
   expect(quiet.answered).toBeGreaterThan(0.99 * quiet.sent);
@@ -124,7 +124,7 @@ test.each(["name", "address"] as const)(
           const server_name = knownBy === "name" && protocol !== "plain" ? serverName : null;
           await api("PUT", `/dns/forwarders/${made[place]}`, { protocol, server_name });
         }
-        await untilAskedBy(protocol);
+        await untilQueriedBy(protocol);
       }
       for (const id of made) await api("DELETE", `/dns/forwarders/${id}`);
     };
@@ -133,7 +133,7 @@ test.each(["name", "address"] as const)(
 );
 
 /** A connection that is closed now has a last packet, so it may take a moment until there is a second of nothing else. */
-async function untilAskedBy(protocol: keyof typeof resolverPorts): Promise<void> {
+async function untilQueriedBy(protocol: keyof typeof resolverPorts): Promise<void> {
   const isAlone = async () => {
     await it.sniffed();
     await wait(1000);
@@ -173,7 +173,7 @@ const none = { lost: 0, refused: 0, restarted: [] as readonly string[] };
 /** What is lost beyond the quiet run, what is answered with anything but the address, and who is not who it was. */
 async function lossesOf(what: string, actions: () => Promise<void>): Promise<typeof none> {
   const before = it.topology.processes();
-  const changed = await askingWhile(actions);
+  const changed = await queryingWhile(actions);
   console.log(`never stops: ${what}: ${figures(changed)}; ${JSON.stringify(changed.lostInSecond)}`);
   const after = it.topology.processes();
   const lost = extraLoss(changed, quiet);

@@ -28,9 +28,9 @@ import { server, type Device } from "../topology-devices.ts";
  * Whatever was said of names, by rules, entries, rewrites and lists, for whomever: each question is answered as the pure
  * evaluator says, over the wire, from many addresses. `DNS_QUERIES=100000` is the full size.
  */
-const questionCount = Number(process.env["DNS_QUERIES"] ?? 4000);
-const perRound = Math.min(5000, Math.ceil(questionCount / 4));
-const rounds = Math.ceil(questionCount / perRound);
+const queryCount = Number(process.env["DNS_QUERIES"] ?? 4000);
+const perRound = Math.min(5000, Math.ceil(queryCount / 4));
+const rounds = Math.ceil(queryCount / perRound);
 const testedPerRound = 40;
 const dice: RandomChoices = randomChoices(randomFrom(announceSeed("dns-never-wrong")));
 const aliases = randomAliases(dice);
@@ -65,7 +65,7 @@ const askOne = async (name: string, from = clientAddresses[0]!): Promise<Answer 
   (await dnsClient.query([{ from, to: gatewayOf(from), name, type: "A", protocol: "udp" }]))[0];
 const gatewayOf = (address: string) => (address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4);
 
-test("every question is answered as the evaluator says", { timeout: 900_000 + 20 * questionCount }, async () => {
+test("every question is answered as the evaluator says", { timeout: 900_000 + 20 * queryCount }, async () => {
   const counts: Record<string, number> = {};
   let tested = 0;
   const kinds = ["allow", "block", "rewrite", "none", "cloaked"];
@@ -76,7 +76,7 @@ test("every question is answered as the evaluator says", { timeout: 900_000 + 20
     await replaceHalf(it.topology.api, it.topology.net.gateway, dice, contents);
     await untilInForce();
     const { book, evaluate } = await readEvaluator();
-    const questions = Array.from({ length: perRound }, randomQuestion);
+    const questions = Array.from({ length: perRound }, randomQuery);
     const answers = await dnsClient.query(questions);
     const differing = questions.flatMap((question, place) => {
       const { kind, expected } = expectedOf(evaluate, question);
@@ -100,7 +100,7 @@ test("every question is answered as the evaluator says", { timeout: 900_000 + 20
 test("an evaluator that knows less is found out: the control differs", async () => {
   const { book } = await readEvaluator();
   const blind = evaluator({ ...book, clients: [], lists: [] }, () => undefined);
-  const questions = Array.from({ length: 1000 }, randomQuestion);
+  const questions = Array.from({ length: 1000 }, randomQuery);
   const answers = await dnsClient.query(questions);
   expect(
     questions.filter((question, place) => !isSame(answers[place], expectedOf(blind, question).expected)),
@@ -108,7 +108,7 @@ test("an evaluator that knows less is found out: the control differs", async () 
 });
 
 test("while lists come and go, nobody is answered by somebody else's", async () => {
-  await takeBackWhatWasSaid();
+  await deleteAll();
   await untilInForce();
   const { ok } = it.topology.api;
   const [one, other] = [clientAddresses[40]!, clientAddresses[42]!];
@@ -142,7 +142,7 @@ test("while lists come and go, nobody is answered by somebody else's", async () 
 });
 
 /** What is left of the rounds before, and may speak of any name. */
-async function takeBackWhatWasSaid(): Promise<void> {
+async function deleteAll(): Promise<void> {
   const { ok } = it.topology.api;
   for (const path of ["/dns/filter-rules", "/dns/allowlist", "/dns/blocklist", "/dns/rewrites"])
     for (let left = (await ok("GET", path)) as Made[]; left.length > 0; left = (await ok("GET", path)) as Made[])
@@ -184,7 +184,7 @@ async function readEvaluator(): Promise<{ book: FilterPolicy; evaluate: Evaluate
   return { book, evaluate: evaluator(book, (name) => listed.get(name)) };
 }
 
-function randomQuestion(): DnsQuery {
+function randomQuery(): DnsQuery {
   const { among, below } = dice;
   const from = among(clientAddresses);
   const plain = below(4) === 0 ? among(Object.keys(aliases)) : randomFresh(dice);

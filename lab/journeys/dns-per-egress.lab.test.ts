@@ -59,8 +59,8 @@ const untilAnswered = (client: Client) =>
 const put = (caught: readonly SniffedQuery[]) =>
   [...new Set(caught.filter(({ wire }) => wire === "from-gw").map(({ to, port }) => `${to} ${port}`))].toSorted();
 
-const wayStatus = async (way: string) =>
-  (await ok<Status>("GET", "/dns/status")).egresses.find((one) => one.egress === way)!;
+const egressStatus = async (egress: string) =>
+  (await ok<Status>("GET", "/dns/status")).egresses.find((one) => one.egress === egress)!;
 
 /** For as long as something is done. */
 async function withForwarders<T>(bodies: readonly object[], act: (ids: readonly string[]) => Promise<T>): Promise<T> {
@@ -77,7 +77,7 @@ const untilUp = (...ids: readonly string[]) =>
   until(
     "the forwarders are up",
     async () => {
-      const { upstreams } = await wayStatus("direct");
+      const { upstreams } = await egressStatus("direct");
       return (
         upstreams.length === ids.length && ids.every((id) => upstreams.find(({ name }) => name === id)?.status === "up")
       );
@@ -108,7 +108,7 @@ describe("forwarders", () => {
       // Whole, so that a failure shows whether a device's query or a health check was sent.
       expect(caught.filter((one) => one.wire === "from-gw" && one.port === 53)).toEqual([]);
       await untilUp(...ids);
-      expect((await wayStatus("direct")).upstreams).toMatchObject([{ protocol }]);
+      expect((await egressStatus("direct")).upstreams).toMatchObject([{ protocol }]);
     });
   });
 
@@ -126,7 +126,7 @@ describe("forwarders", () => {
       await until(
         "all of them are down",
         async () => {
-          const { upstreams } = await wayStatus("direct");
+          const { upstreams } = await egressStatus("direct");
           return upstreams.length === forwarders.length && upstreams.every(({ status }) => status === "down");
         },
         20,
@@ -160,7 +160,7 @@ describe("forwarders", () => {
       };
       const isThere = `NOERROR ${other.site.v4} 53`;
       // By chance it would be asked every other time.
-      await until("it is known", async () => (await askedInARow(() => asked("d7.fresh.lab"), isThere)) >= 6, 10);
+      await until("it is known", async () => (await queriedInOrder(() => asked("d7.fresh.lab"), isThere)) >= 6, 10);
       const usual = `NOERROR ${it.resolvers[0]!.site.v4} 53`;
       await until("others are asked elsewhere", async () => (await asked("d8.fresh.lab")) === usual, 10);
       const { forwarder_ids } = await ok<{ forwarder_ids: string[] }>("POST", "/dns/test", {
@@ -192,9 +192,9 @@ describe("forwarders", () => {
     await withForwarders(bodies, async (ids) => {
       await untilUp(...ids);
       const share = async () => {
-        const before = await wayStatus("direct");
+        const before = await egressStatus("direct");
         for (let left = 20; left > 0; left -= 1) await fresh(clients.direct);
-        const { upstreams } = await wayStatus("direct");
+        const { upstreams } = await egressStatus("direct");
         return ids.map((id) => {
           const asked = ({ upstreams: all }: Pick<typeof before, "upstreams">) =>
             all.find(({ name }) => name === id)!.queries;
@@ -213,7 +213,7 @@ describe("forwarders", () => {
         expect(await ok("GET", "/dns/status")).toMatchObject({ rotation: mode });
       }
       // None is told of one that is down at this moment.
-      const areTimed = async () => (await wayStatus("direct")).upstreams.every(({ rtt_ms }) => (rtt_ms ?? 0) > 0);
+      const areTimed = async () => (await egressStatus("direct")).upstreams.every(({ rtt_ms }) => (rtt_ms ?? 0) > 0);
       await until("the time of each is known", areTimed, 10);
       await ok("PUT", "/dns/rotation", { mode: "round-robin" });
     });
@@ -221,7 +221,7 @@ describe("forwarders", () => {
 });
 
 /** How often something was answered like this before it was answered otherwise; six times are enough. */
-async function askedInARow(ask: () => Promise<string>, wanted: string): Promise<number> {
+async function queriedInOrder(ask: () => Promise<string>, wanted: string): Promise<number> {
   for (let count = 0; count < 6; count += 1) if ((await ask()) !== wanted) return count;
   return 6;
 }
@@ -341,7 +341,7 @@ test("the gateway knows what it was asked: status, cache, log, clients, and the 
   const status = await ok<Status>("GET", "/dns/status");
   expect(status).toMatchObject({ backend: "integrated" });
   expect(status.egresses.map(({ egress }) => egress)).toEqual(["none", "direct", "proxy p"]);
-  expect((await wayStatus("direct")).cache.hits).toBeGreaterThan(0);
+  expect((await egressStatus("direct")).cache.hits).toBeGreaterThan(0);
   expect(await ok("GET", "/dns/cache?pattern=long.lab")).toMatchObject([
     { egress: "direct", name: "long.lab", type: "A", rcode: "NOERROR" },
   ]);

@@ -114,10 +114,10 @@ async function healing(): Promise<{ strayed: string[]; last: string[] }> {
   const seen: string[] = [];
   const isWhole = async () => {
     seen.push(...(await leavesBy()));
-    return seen.slice(-2).every((way) => way === "t1");
+    return seen.slice(-2).every((egress) => egress === "t1");
   };
   await until("the device leaves by its tunnel again", isWhole, 2);
-  return { strayed: seen.filter((way) => way !== "t1" && way !== "nowhere"), last: seen.slice(-2) };
+  return { strayed: seen.filter((egress) => egress !== "t1" && egress !== "nowhere"), last: seen.slice(-2) };
 }
 
 test("somebody flushes all rules: nothing leaks, it heals by itself and says what was missing", async () => {

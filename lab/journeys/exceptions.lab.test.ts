@@ -40,7 +40,7 @@ let tcp: Flow;
 let probePort = 1000;
 
 /** Packets seen outside on a way since the beginning. */
-const seenOn = async (way: Egress): Promise<number> => (await topology.counted())[way];
+const seenOn = async (egress: Egress): Promise<number> => (await topology.counted())[egress];
 
 /** The device sends whatever there is, 1,500 packets a second. */
 async function flooding(): Promise<{ stop(): Promise<{ sent: number; seconds: number }> }> {
@@ -75,9 +75,9 @@ async function settle(): Promise<void> {
     await ip(clients, `address add ${address} dev to-lan0 nodad`);
     await ip(clients, `route add default via ${gate}`);
   }
-  for (const [place, way] of ["wan0", "t1"].entries()) {
-    await ip(outside, `address add ${egressAddress(place, 2).v4}/29 dev from-${way}`);
-    await ip(outside, `address add ${egressAddress(place, 2).v6}/64 dev from-${way} nodad`);
+  for (const [place, egress] of ["wan0", "t1"].entries()) {
+    await ip(outside, `address add ${egressAddress(place, 2).v4}/29 dev from-${egress}`);
+    await ip(outside, `address add ${egressAddress(place, 2).v6}/64 dev from-${egress} nodad`);
   }
   for (const address of Object.values(bank)) await ip(outside, `address add ${address} dev lo nodad`);
   await startFlowServer(outside, port, Object.values(bank));
@@ -91,7 +91,7 @@ async function ok(method: string, path: string, body?: object): Promise<unknown>
 }
 
 /** By which way each was seen, whatever the family. */
-const wayOf = (said: string): string =>
+const egressOf = (said: string): string =>
   ["wan0", "t1"].find((_, place) => Object.values(plain(egressAddress(place, 1))).includes(said)) ?? said;
 const plain = ({ v4, v6 }: { v4: string; v6: string }) => ({ v4, v6: v6.replace(":0::", "::") });
 
@@ -109,7 +109,7 @@ async function leavesBy(to = bank): Promise<string[]> {
 async function running(): Promise<string[]> {
   for (const flow of flows) await flow.request();
   const said: string[] = [];
-  for (const flow of flows) said.push(wayOf(await flow.request()));
+  for (const flow of flows) said.push(egressOf(await flow.request()));
   return said;
 }
 
@@ -131,7 +131,7 @@ test("the device leaves by the tunnel: every flow, new or running", async () => 
   await byTunnel();
   expect(await leavesBy()).toEqual(["t1", "t1"]);
   expect(await running()).toEqual(["t1", "t1"]);
-  expect(wayOf(await tcp.request())).toBe("t1");
+  expect(egressOf(await tcp.request())).toBe("t1");
 });
 
 test("temporary-direct: new flows and running ones leave by the uplink at once, and go back at once when it is deleted", async () => {
@@ -143,13 +143,13 @@ test("temporary-direct: new flows and running ones leave by the uplink at once, 
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
   expect(await running()).toEqual(["wan0", "wan0"]);
   expect(await tcp.request()).toBe("reset");
-  expect(wayOf(await tcp.request())).toBe("wan0");
+  expect(egressOf(await tcp.request())).toBe("wan0");
 
   await end(id);
   expect(await leavesBy()).toEqual(["t1", "t1"]);
   expect(await running()).toEqual(["t1", "t1"]);
   expect(await tcp.request()).toBe("reset");
-  expect(wayOf(await tcp.request())).toBe("t1");
+  expect(egressOf(await tcp.request())).toBe("t1");
 });
 
 test("an exception ends in the kernel while the daemon is dead: from a second after its end nothing is seen on the uplink", async () => {
@@ -163,7 +163,7 @@ test("an exception ends in the kernel while the daemon is dead: from a second af
     /expires [12]?\ds/,
   );
   expect(await running()).toEqual(["wan0", "wan0"]);
-  expect(wayOf(await tcp.request())).toMatch(/wan0|reset/);
+  expect(egressOf(await tcp.request())).toMatch(/wan0|reset/);
 
   const flood = await flooding();
   const [first, onTunnel] = [await seenOn("wan0"), await seenOn("t1")];
@@ -227,7 +227,7 @@ test("quarantine cuts off a device that leaves directly, running flows included;
   await ok("POST", "/routing/policies/apply");
   expect(await running()).toEqual(["wan0", "wan0"]);
   await tcp.request();
-  expect(wayOf(await tcp.request())).toBe("wan0");
+  expect(egressOf(await tcp.request())).toBe("wan0");
   expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", "10.0.0.2"]);
 
   const id = await start({ type: "quarantine" });
@@ -251,7 +251,7 @@ test("quarantine cuts off a device that leaves directly, running flows included;
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
   expect(await running()).toEqual(["wan0", "wan0"]);
   await tcp.request();
-  expect(wayOf(await tcp.request())).toBe("wan0");
+  expect(egressOf(await tcp.request())).toBe("wan0");
 });
 
 test("a device that is marked as quarantined is cut off for as long as it is", async () => {

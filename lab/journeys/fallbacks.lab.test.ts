@@ -62,7 +62,7 @@ const policies = async () =>
 
 const isAt = async (client: HopClient, ...addresses: string[]): Promise<boolean> =>
   JSON.stringify((await client.seenFrom()).toSorted()) === JSON.stringify(addresses.toSorted());
-const everybodyAtMain = () =>
+const allAtMain = () =>
   Promise.all(
     [clients.closed, clients.open, clients.over].map((it) =>
       until(`${it.name} leaves by main`, () => isAt(it, servers.main.site.v4), 15),
@@ -70,7 +70,7 @@ const everybodyAtMain = () =>
   );
 
 test("when a hop goes, who fails closed goes nowhere, who fails open goes by the uplink, and who fails over goes by the next policy (T-degraded-2)", async () => {
-  await everybodyAtMain();
+  await allAtMain();
   events.length = 0;
   servers.main.freeze();
   const uplink = uplinkAddress(0, 1);
@@ -88,14 +88,14 @@ test("when a hop goes, who fails closed goes nowhere, who fails open goes by the
   await told("tunnel.down", { name: "main" });
   expect(events.filter(({ event }) => event === "policy.direct_fallback")).not.toEqual([]);
   servers.main.thaw();
-  await everybodyAtMain();
+  await allAtMain();
   await told("policy.restored", { policy_id: clients.open.policyId, name: "open", from: "direct" });
   await told("policy.restored", { policy_id: clients.closed.policyId, from: "blocked" });
 });
 
 test("a device whose hops are down is told of, and nobody has to ask for a leak check after that", async () => {
   const { api } = topology;
-  await everybodyAtMain();
+  await allAtMain();
   const counted = async () => {
     const { attempts } = (await api.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
     return new Map(attempts.filter(({ kind }) => kind === "blocked").map(({ name, packets }) => [name, packets]));
@@ -120,7 +120,7 @@ test("a device whose hops are down is told of, and nobody has to ask for a leak 
   expect(await found("open")).toMatchObject({ findings: [{ cause: "direct-fallback" }] });
   expect(await found("closed")).toMatchObject({ verdict: "no-leak", findings: [] });
   servers.main.thaw();
-  await everybodyAtMain();
+  await allAtMain();
 });
 
 const lastCheck = async () => ((await topology.api.ok("GET", "/privacy/leak-monitor")) as LeakMonitor).last_check;
@@ -131,7 +131,7 @@ const lossSec = Number(process.env["LOSS_SEC"] ?? 180);
 test("a hop that loses a third of its packets changes its state once at most, and goes on carrying", {
   timeout: 900_000 + 1000 * lossSec,
 }, async () => {
-  await everybodyAtMain();
+  await allAtMain();
   events.length = 0;
   const bad = [servers.main, servers.openvpn, servers.proxy];
   for (const hop of bad) await hop.lose(30);

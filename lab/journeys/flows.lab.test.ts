@@ -32,8 +32,8 @@ let lab: Lab;
 let topology: DeviceTopology;
 let daemon: LabDaemon;
 let phone: Device;
-let phoneTalk: Traffic;
-let televisionTalk: Traffic;
+let phoneTraffic: Traffic;
+let televisionTraffic: Traffic;
 let phonePolicy: string;
 
 beforeAll(async () => {
@@ -46,16 +46,16 @@ beforeAll(async () => {
   phonePolicy = await policyOf("phone", "t1");
   await policyOf("television", "t3");
   await apply();
-  televisionTalk = await television.sendTraffic(250);
-  phoneTalk = await phone.sendTraffic(100);
+  televisionTraffic = await television.sendTraffic(250);
+  phoneTraffic = await phone.sendTraffic(100);
 });
 afterAll(async () => {
   await lab[Symbol.asyncDispose]();
   daemon[Symbol.dispose]();
 });
 
-async function policyOf(device: string, way: Egress): Promise<string> {
-  const policy = { name: device, source_type: "device", source_value: device, hops: by(way) };
+async function policyOf(device: string, egress: Egress): Promise<string> {
+  const policy = { name: device, source_type: "device", source_value: device, hops: by(egress) };
   return ((await ok("POST", "/routing/policies", policy)) as { id: string }).id;
 }
 
@@ -72,7 +72,7 @@ const families = ["4", "6"] as const;
  */
 async function consequences(act: () => Promise<unknown>, to?: Egress) {
   await topology.serverReport();
-  const connected = (await phoneTalk.report()).tcp;
+  const connected = (await phoneTraffic.report()).tcp;
   await act();
   const acted = monotonicSec();
   const moved = new Map<string, number>();
@@ -80,40 +80,40 @@ async function consequences(act: () => Promise<unknown>, to?: Egress) {
   const haveMoved = async () => {
     const { udp } = await topology.serverReport();
     for (const family of families) {
-      const { first } = udp[`phone-${family}`]?.ways[to!] ?? {};
+      const { first } = udp[`phone-${family}`]?.egresses[to!] ?? {};
       if (first !== undefined && !moved.has(family)) moved.set(family, first);
     }
-    return moved.size === 2 && former(await phoneTalk.report()).every(({ why }) => why !== null);
+    return moved.size === 2 && former(await phoneTraffic.report()).every(({ why }) => why !== null);
   };
   if (to) await until(`the phone's flows leave by ${to}`, haveMoved);
   await after(1000);
-  const [, said, counted] = [await topology.serverReport(), await phoneTalk.report(), await topology.counted()];
+  const [, said, counted] = [await topology.serverReport(), await phoneTraffic.report(), await topology.counted()];
   await after(1500);
-  const [later, recounted, saidLater] = [
+  const [later, recounted, laterReport] = [
     await topology.serverReport(),
     await topology.counted(),
-    await phoneTalk.report(),
+    await phoneTraffic.report(),
   ];
   return {
     /** Ways its datagrams took once the second was over. */
-    udp: families.map((family) => Object.keys(later.udp[`phone-${family}`]!.ways).join()),
+    udp: families.map((family) => Object.keys(later.udp[`phone-${family}`]!.egresses).join()),
     /** How late the first datagram came by its new way, and the end of the connections that were open before. */
     movedAfterSec: Math.max(...moved.values()) - acted,
     endedAfterSec: Math.max(...former(said).map(({ ended }) => ended ?? Infinity)) - acted,
     /** Why those ended; null for one that still hangs. */
     tcp: former(said).map(({ why }) => why),
     /** Whether the connections that followed are answered. */
-    isAnswered: families.every((family) => saidLater.tcp[family].at(-1)!.echoed > 0),
-    wayOfNewest: later.tcp.findLast(({ who }) => who === "phone")?.way,
+    isAnswered: families.every((family) => laterReport.tcp[family].at(-1)!.echoed > 0),
+    egressOfNewest: later.tcp.findLast(({ who }) => who === "phone")?.egress,
     /** Packets on each wire after the second. */
-    packets: (way: Egress) => recounted[way] - counted[way],
-    stillSends: families.every((family) => saidLater.udp[family] > said.udp[family]),
+    packets: (egress: Egress) => recounted[egress] - counted[egress],
+    stillSends: families.every((family) => laterReport.udp[family] > said.udp[family]),
   };
 }
 
 test("before anything happens both are answered, each by its own tunnel", async () => {
   const quiet = await consequences(async () => {});
-  expect(quiet).toMatchObject({ udp: ["t1", "t1"], tcp: [null, null], isAnswered: true, wayOfNewest: "t1" });
+  expect(quiet).toMatchObject({ udp: ["t1", "t1"], tcp: [null, null], isAnswered: true, egressOfNewest: "t1" });
   expect([quiet.packets("t1"), quiet.packets("t3")].every((count) => count > 100)).toBe(true);
   expect([quiet.packets("wan0"), quiet.packets("t2")]).toEqual([0, 0]);
 });
@@ -127,7 +127,7 @@ test("another tunnel: within a second TCP is reset and UDP has moved, and the ol
     udp: ["t2", "t2"],
     tcp: ["ECONNRESET", "ECONNRESET"],
     isAnswered: true,
-    wayOfNewest: "t2",
+    egressOfNewest: "t2",
   });
   expectWithin(1, { "UDP by the other tunnel": moved.movedAfterSec, "the reset of TCP": moved.endedAfterSec });
   expect([moved.packets("t1"), moved.packets("wan0")]).toEqual([0, 0]);
@@ -142,7 +142,7 @@ test("its policy is deleted: within a second it goes the default way, and its tu
     udp: ["wan0", "wan0"],
     tcp: ["ECONNRESET", "ECONNRESET"],
     isAnswered: true,
-    wayOfNewest: "wan0",
+    egressOfNewest: "wan0",
   });
   expectWithin(1, { "UDP by the uplink": moved.movedAfterSec, "the reset of TCP": moved.endedAfterSec });
   expect([moved.packets("t1"), moved.packets("t2")]).toEqual([0, 0]);
@@ -182,7 +182,7 @@ test("its tunnel goes down: it leaves by no way, though it goes on sending", asy
 });
 
 test("through all of this the television lost nothing", async () => {
-  const said = await televisionTalk.stop();
+  const said = await televisionTraffic.stop();
   const sent = said.udp["4"] + said.udp["6"];
   let [heard, lost] = [await topology.serverReport(), sent];
   // What is still on its way is not lost.
@@ -208,6 +208,6 @@ test("through all of this the television lost nothing", async () => {
     ["4", "6"].map(() => ({ why: null, missing: 0 })),
   );
   const streams = heard.tcp.filter(({ who }) => who === "television").toSorted((a, b) => a.bytes - b.bytes);
-  const whole = connections.map(({ sent }) => ({ who: "television", way: "t3", bytes: sent, inOrder: true }));
+  const whole = connections.map(({ sent }) => ({ who: "television", egress: "t3", bytes: sent, inOrder: true }));
   expect(streams).toEqual(whole.toSorted((a, b) => a.bytes - b.bytes));
 });

@@ -77,7 +77,7 @@ async function leaves(): Promise<string[]> {
   const seen = await topology.send(probes);
   return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
 }
-const nowhere = ["nowhere", "nowhere", "nowhere"];
+const noEgress = ["nowhere", "nowhere", "nowhere"];
 
 /** Somebody else's rules give every packet the mark of a way that a daemon would let out. */
 const marking = `table inet foreign {
@@ -119,9 +119,9 @@ test("the saved guard shuts everything, whatever mark somebody gives, also once 
   expect(await shuts(topology.gateway, file(whole))).toContain("the saved guard is loaded");
   expect(await isForwarding()).toBe(false); // T-boot-2
   await forwards("1");
-  expect(await leaves()).toEqual(nowhere);
+  expect(await leaves()).toEqual(noEgress);
   await systemOn(topology.gateway).run("nft", ["-f", "-"], { stdin: marking });
-  expect(await leaves()).toEqual(nowhere);
+  expect(await leaves()).toEqual(noEgress);
   const rules = await topology.gateway.run("nft", "list", "table", "inet", "portcullis_guard");
   expect(rules).toMatch(/leak_forward \{\s+packets 6/);
 });
@@ -156,7 +156,7 @@ test.each(Object.keys(spoilt))(
     expect(await shuts(topology.gateway, spoilt[doubt]!())).toContain(`is not used: ${doubt}`);
     expect(await isForwarding()).toBe(false);
     await forwards("1");
-    expect(await leaves()).toEqual(nowhere);
+    expect(await leaves()).toEqual(noEgress);
   },
 );
 
@@ -172,7 +172,7 @@ test("a file that was cut short anywhere is never taken for a whole one (T-boot-
   for (const length of [...lengths, ...atLines]) {
     expect(await shuts(topology.gateway, file(whole.slice(0, length)))).toContain("is not used");
     await forwards("1");
-    expect(await leaves()).toEqual(nowhere);
+    expect(await leaves()).toEqual(noEgress);
     await poweredOn();
   }
 });
@@ -183,7 +183,7 @@ test("without the packaged rule the program has it by heart", async () => {
     "the built-in rule is loaded",
   );
   await forwards("1");
-  expect(await leaves()).toEqual(nowhere);
+  expect(await leaves()).toEqual(noEgress);
 });
 
 test("it loads before any interface is there", async () => {
@@ -207,7 +207,7 @@ test.each(["the saved guard", "the rule that shuts everything"])(
   async (which) => {
     await poweredOn();
     await shuts(topology.gateway, which === "the saved guard" ? file(whole) : join(files, "none.nft"));
-    expect(await leaves()).toEqual(nowhere);
+    expect(await leaves()).toEqual(noEgress);
     using daemon = await startDaemon(topology.gateway, config, temporaryFolderIn(`daemon-${(written += 1)}`));
     expect(await daemon.ok("POST", "/enforce/reconcile")).toBeDefined();
     expect((await leaves()).slice(0, 2)).toEqual(["wan0", "wan0"]);

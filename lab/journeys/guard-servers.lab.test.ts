@@ -80,7 +80,7 @@ async function heard(): Promise<string[]> {
 }
 
 /** All that was heard, once the control was: a neighbour may have to be resolved before the first packet leaves. */
-async function heardWith(control: readonly string[]): Promise<string[]> {
+async function receivedWith(control: readonly string[]): Promise<string[]> {
   const all = new Set<string>();
   await until("the control is heard", async () => {
     for (const it of await heard()) all.add(it);
@@ -124,7 +124,7 @@ test("a device that may go direct reaches every host, but none of the servers of
   await heard();
   const before = { server: await dropped("leak_server"), wire: await dropped("leak_wire") };
   await says(free, [...doors(), ...beside()]);
-  expect(await heardWith(named(beside()))).toEqual(named(beside()));
+  expect(await receivedWith(named(beside()))).toEqual(named(beside()));
   const more = async () => [(await dropped("leak_server")) - before.server, (await dropped("leak_wire")) - before.wire];
   await until("the guard has counted them", async () => (await more()).reduce((sum, count) => sum + count, 0) >= 4);
   expect(await more()).toEqual([3, 1]);
@@ -133,7 +133,7 @@ test("a device that may go direct reaches every host, but none of the servers of
 test("nor does it reach the server of a proxy", async () => {
   for (const port of [1080, 1081]) await calls(free, proxy.site.v4, port);
   const control = [`${proxy.site.v4} 1081`];
-  expect(await heardWith(control)).toEqual(control);
+  expect(await receivedWith(control)).toEqual(control);
 });
 
 test("an exception that lets a device out does not let it talk to the servers either", async () => {
@@ -148,7 +148,7 @@ test("an exception that lets a device out does not let it talk to the servers ei
   })) as { id: string };
   await heard();
   await says(guarded.device, [...doors(), ...beside()]);
-  expect(await heardWith(named(beside()))).toEqual(named(beside()));
+  expect(await receivedWith(named(beside()))).toEqual(named(beside()));
   await topology.api.ok("DELETE", `/exceptions/${id}`);
   await topology.api.ok("POST", "/enforce/reconcile");
 });
@@ -175,12 +175,12 @@ const exempt = async () =>
 test("a program on the gateway that is not the hop itself does not reach the servers", async () => {
   await heard();
   await says(topology.net.gateway, [...doors(), ...beside()]);
-  expect(await heardWith(named(beside()))).toEqual(named(beside()));
+  expect(await receivedWith(named(beside()))).toEqual(named(beside()));
 });
 
 test("a listener of the gateway does not lead to them, with whatever password", async () => {
-  const mirror = await topology.net.site("mirror");
-  const server = mirror.host.start("python3", resolve("lab/echo-server.py"), "8000");
+  const echoServer = await topology.net.site("mirror");
+  const server = echoServer.host.start("python3", resolve("lab/echo-server.py"), "8000");
   await once(createInterface({ input: server.stdout! }), "line");
   const account = { username: "lena", password: "secret of hers" };
   await topology.api.ok("POST", "/proxies", { name: "out", kind: "local", listen: "10.0.0.1:1082", ...account });
@@ -196,7 +196,7 @@ test("a listener of the gateway does not lead to them, with whatever password", 
         `http://${address}:${port}/`,
       )
       .catch(() => "nothing");
-  await until("it carries", async () => (await through(mirror.v4, 8000)) !== "nothing", 15);
+  await until("it carries", async () => (await through(echoServer.v4, 8000)) !== "nothing", 15);
   await heard();
   const before = await dropped("leak_server");
   // On a busy machine curl may give up before the listener has tried to connect.
@@ -217,7 +217,7 @@ test("without the rule the same words would have been heard", async () => {
   await heard();
   await says(free, doors());
   const expected = named(doors().filter(([address]) => address !== inner.site.v4));
-  const again = (await heardWith(expected)).filter((it) => it.endsWith(" 51820"));
+  const again = (await receivedWith(expected)).filter((it) => it.endsWith(" 51820"));
   await topology.restart();
   expect(again).toEqual(expected);
 });

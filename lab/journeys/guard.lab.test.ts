@@ -178,7 +178,7 @@ except TimeoutError:
       ),
     ]
       .filter(([, , to]) => Number(to) === far)
-      .map(([, way]) => way!);
+      .map(([, egress]) => egress!);
   // Before that the gateway knows no flow that an answer could belong to.
   await expect.poll(left, { interval: 20 }).not.toEqual([]);
   const attacked = once(attacks, "line");
@@ -294,17 +294,17 @@ test("an address that two tunnels have, as some providers give them, is good on 
   await ip(topology.gateway, `address add ${innerAddress.v4}/32 dev t2`);
   await daemon.ok("POST", "/enforce/reconcile");
   const pairs = await topology.gateway.run("nft", "list", "set", "inet", "portcullis_guard", "pairs");
-  const markOf = (way: Egress) => new RegExp(`(0x\\w+) \\. "${way}"`).exec(pairs)![1]!;
-  const probing = (way: Egress) =>
-    isAnswered(topology.gateway, "-m", String(Number(markOf(way))), "-I", way, "-I", innerAddress.v4, "9.9.9.9");
+  const markOf = (egress: Egress) => new RegExp(`(0x\\w+) \\. "${egress}"`).exec(pairs)![1]!;
+  const probing = (egress: Egress) =>
+    isAnswered(topology.gateway, "-m", String(Number(markOf(egress))), "-I", egress, "-I", innerAddress.v4, "9.9.9.9");
   const before = await topology.counted();
   await probing("t2");
   const after = await topology.counted();
   await probing("t1");
   const last = await topology.counted();
   const own = { bound: innerAddress.v4, peer: silent.v4 };
-  for (const way of ["t1", "t2"] as const)
-    expect([way, await received({ ...own, device: way }, way, "wan0")]).toEqual([way, 1]);
+  for (const egress of ["t1", "t2"] as const)
+    expect([egress, await received({ ...own, device: egress }, egress, "wan0")]).toEqual([egress, 1]);
   await ip(topology.gateway, `address del ${innerAddress.v4}/32 dev t2`);
   await daemon.ok("DELETE", `/routing/policies/${id}`);
   await daemon.ok("POST", "/routing/policies/apply");

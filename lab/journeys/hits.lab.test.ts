@@ -86,7 +86,7 @@ test("nothing is counted before there is anything", async () => {
 test("each connection counts for the policy that decides it, and for no other, though both lead the same way", async () => {
   first.phone = flows("phone", 30);
   const seen = await topology.send(first.phone);
-  expect(new Set(seen.values().map((ways) => ways.join()))).toEqual(new Set(["t1"]));
+  expect(new Set(seen.values().map((egresses) => egresses.join()))).toEqual(new Set(["t1"]));
   expect(seen.size).toBe(60);
   expect(counts(await rows())).toEqual({ "phone by t1": 60, "tv by t1": 0, "lamp is shut": 0 });
   first.tv = flows("tv", 7);
@@ -125,13 +125,13 @@ test("a call counts once, however much is said in it", async () => {
     const calls = openFlow(laptop, "calls", address, 4000);
     const one = openFlow(laptop, "tcp", address, 4000);
     for (let call = 0; call < 10; call += 1)
-      expect([await calls.request(), await one.request()]).toEqual([wayOf(address), wayOf(address)]);
+      expect([await calls.request(), await one.request()]).toEqual([egressOf(address), egressOf(address)]);
   }
   expect(counts(await rows())).toEqual({ ...soFar, "laptop by t3": 22 });
 });
 
 /** Where the server sees calls come from that leave by t3. */
-const wayOf = (address: string): string => egressAddress(3, 1)[address.includes(":") ? "v6" : "v4"];
+const egressOf = (address: string): string => egressAddress(3, 1)[address.includes(":") ? "v6" : "v4"];
 
 test("a policy that comes in between moves the ranks and no count; flows that run are decided anew and not counted anew", async () => {
   const before = await rows();

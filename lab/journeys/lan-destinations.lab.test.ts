@@ -106,12 +106,12 @@ test.each([
 
 test("a program of somebody else leaves by the uplink from a port of the same number", async () => {
   await answered();
-  const wayOf = (...who: string[]) =>
+  const egressOf = (...who: string[]) =>
     it.topology.net.gateway
       .run("ip", "route", "get", it.resolvers[0]!.site.v4, "sport", String(listener), ...who)
       .catch((error: { stderr: string }) => error.stderr);
-  expect(await wayOf("ipproto", "udp")).toContain(" dev wan0 ");
-  expect(await wayOf("ipproto", "tcp", "uid", String(userOf(listener)))).toContain("Permission denied"); // It is asked.
+  expect(await egressOf("ipproto", "udp")).toContain(" dev wan0 ");
+  expect(await egressOf("ipproto", "tcp", "uid", String(userOf(listener)))).toContain("Permission denied"); // It is asked.
 });
 
 test.each([

@@ -59,13 +59,13 @@ beforeAll(async () => {
   await daemon.ok("PUT", "/privacy/leak-monitor", { enabled: false, address_echo_url: `http://${server.v4}:8000/` });
   const { enforced } = (await daemon.ok("POST", "/routing/policies/apply")) as { enforced: boolean };
   if (!enforced) throw new Error("The policies are not in force");
-  for (const [name, way] of [
+  for (const [name, target] of [
     ["phone", "t1"],
     ["laptop", "t2"],
     ["tablet", "t3"],
   ] as const) {
     const routes = await topology.gateway.run("ip", "route", "show", "table", "all");
-    egress[name] = Number(new RegExp(`dev ${way} table 7(\\d{3}) metric 10`).exec(routes)![1]);
+    egress[name] = Number(new RegExp(`dev ${target} table 7(\\d{3}) metric 10`).exec(routes)![1]);
   }
 });
 afterAll(async () => {
@@ -76,7 +76,7 @@ afterAll(async () => {
 const check = async (body?: object) => (await daemon.ok("POST", "/privacy/leak-check", body)) as LeakCheck;
 
 const verdicts = ({ devices: all }: LeakCheck) => Object.fromEntries(all.map(({ name, verdict }) => [name, verdict]));
-const everybodyTight = { phone: "no-leak", laptop: "no-leak", tablet: "no-leak" };
+const allWithoutLeak = { phone: "no-leak", laptop: "no-leak", tablet: "no-leak" };
 
 /** What was planted takes a moment to go. */
 async function clean(): Promise<LeakCheck> {
@@ -105,7 +105,7 @@ async function whoIs(name: string): Promise<PlantTarget> {
 /** What the operator does himself, and perhaps has forgotten. */
 const wished = [
   {
-    what: "an exception",
+    name: "an exception",
     who: "phone",
     cause: "exposed-by-exception",
     plant: async () =>
@@ -119,14 +119,14 @@ const wished = [
     uproot: (id: string) => daemon.ok("DELETE", `/exceptions/${id}`),
   },
   {
-    what: "a policy that leads into the open",
+    name: "a policy that leads into the open",
     who: "laptop",
     cause: "exposed-by-policy",
     plant: () => openPolicy([]),
     uproot: withoutPolicy,
   },
   {
-    what: "a policy whose hop is down and that lets go then",
+    name: "a policy whose hop is down and that lets go then",
     who: "laptop",
     cause: "direct-fallback",
     plant: () => openPolicy([{ type: "interface", target: "nowhere0" }]),
@@ -147,12 +147,12 @@ async function withoutPolicy(id: string): Promise<void> {
   await daemon.ok("POST", "/routing/policies/apply");
 }
 
-test.each(wished)("the check tells of $what that lets a device out", async (it) => {
-  expect(verdicts(await clean())).toEqual(everybodyTight);
+test.each(wished)("the check tells of $name that lets a device out", async (it) => {
+  expect(verdicts(await clean())).toEqual(allWithoutLeak);
   const id = await it.plant();
   const found = await check();
   await it.uproot(id);
-  expect(verdicts(found)).toEqual({ ...everybodyTight, [it.who]: "direct" });
+  expect(verdicts(found)).toEqual({ ...allWithoutLeak, [it.who]: "direct" });
   expect([found.verdict, found.discarded]).toEqual(["no-leak", false]);
   const { findings, posture } = found.devices.find(({ name }) => name === it.who)!;
   expect(posture).toBe("exposed");
@@ -208,14 +208,14 @@ test("a way that is gone, with nothing in its place, is an outage and no leak", 
   const found = await check();
   const attacks = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Attack"));
   expect(attacks.map((it) => it.found)).toEqual(["it was stopped", "it left by t1"]);
-  expect([found.verdict, found.discarded, verdicts(found)]).toEqual(["no-leak", false, everybodyTight]);
+  expect([found.verdict, found.discarded, verdicts(found)]).toEqual(["no-leak", false, allWithoutLeak]);
   // The check has had it put right.
   expect(await topology.gateway.run("ip", "route", "show", "table", String(table))).toContain("dev t1 metric 10");
 });
 
-test.each(plantedLeaks)("the check finds $what", async (it) => {
+test.each(plantedLeaks)("the check finds $name", async (it) => {
   const before = await clean();
-  expect(verdicts(before)).toEqual(everybodyTight);
+  expect(verdicts(before)).toEqual(allWithoutLeak);
   const who = await whoIs(it.devices[0]!);
   const { found, ms } = await whilePlanted(it, who, async () => {
     const started = performance.now();
@@ -259,7 +259,7 @@ async function whilePlanted<T>(it: PlantedLeak, who: PlantTarget, work: () => Pr
 }
 
 test.each(plantedLeaks.filter(({ isHealed }) => isHealed))(
-  "somebody who does it again and again is found, as often as it is healed: $what",
+  "somebody who does it again and again is found, as often as it is healed: $name",
   async (it) => {
     await clean();
     const command = it.inject!(await whoIs(it.devices[0]!));

@@ -29,7 +29,7 @@ beforeAll(async () => {
   topology = await openDeviceTopology(lab);
   phone = await topology.device("phone", 1);
   for (const router of ["10.0.0.1", "fd00::1"]) await phone.run("ping", "-c", "1", "-W", "30", router);
-  await startJsonScript(topology.outside, "dns-server.py", server.v4, "asker");
+  await startJsonScript(topology.outside, "dns-server.py", server.v4, "client");
   daemon = await startDaemon(topology.gateway, config, folder);
   // Nobody signs what depends on who asks.
   await daemon.ok("PUT", "/dns/options", { dnssec: false });
@@ -49,7 +49,7 @@ const check = async () => (await daemon.ok("POST", "/privacy/leak-check")) as Le
 const lastCheck = async () =>
   ((await daemon.ok("GET", "/privacy/leak-monitor")) as { last_check: LeakCheck | null }).last_check;
 const phoneIn = ({ devices }: LeakCheck) => devices.find(({ name }) => name === "phone")!;
-const saidByResolver = (found: LeakCheck) =>
+const resolverAddress = (found: LeakCheck) =>
   phoneIn(found).evidence.find(({ what }) => what.includes("whoami.lab"))?.found;
 
 /** The first check for which this holds. One whose question for the resolver is not answered in time proves nothing of it. */
@@ -64,13 +64,13 @@ const comesOutAtTheUplink =
 
 test("the resolver of a device's way is known outside by the tunnel's address", async () => {
   const tunnelAddress = egressAddress(egresses.indexOf("t1"), 1).v4;
-  const found = await checkUntil((it) => saidByResolver(it) === tunnelAddress && it.verdict === "no-leak");
-  expect([saidByResolver(found), found.verdict]).toEqual([tunnelAddress, "no-leak"]);
+  const found = await checkUntil((it) => resolverAddress(it) === tunnelAddress && it.verdict === "no-leak");
+  expect([resolverAddress(found), found.verdict]).toEqual([tunnelAddress, "no-leak"]);
 });
 
 test("one that is known by the uplink's address is told of, and whose it is", async () => {
   await topology.outside.run("bash", "-c", comesOutAtTheUplink);
-  const found = await checkUntil((it) => saidByResolver(it) === "192.0.2.1");
+  const found = await checkUntil((it) => resolverAddress(it) === "192.0.2.1");
   await topology.outside.run("nft", "delete", "table", "ip", "exit");
   expect(phoneIn(found)).toMatchObject({ verdict: "leaking" });
   const [finding] = phoneIn(found).findings;

@@ -48,7 +48,7 @@ let topology: DeviceTopology;
 let phone: Device;
 let daemon: LabDaemon;
 let flood: Awaited<ReturnType<Device["flood"]>>;
-let talk: Traffic;
+let traffic: Traffic;
 let before: Awaited<ReturnType<DeviceTopology["counted"]>>;
 const healedSec: number[] = [];
 
@@ -70,7 +70,7 @@ afterAll(async () => {
 async function since(): Promise<Record<Egress, number>> {
   const now = await topology.counted();
   return Object.fromEntries(
-    Object.entries(now).map(([way, count]) => [way, count - before[way as Egress]]),
+    Object.entries(now).map(([egress, count]) => [egress, count - before[egress as Egress]]),
   ) as typeof now;
 }
 const nothingElse = { wan0: 0, t2: 0, t3: 0 };
@@ -82,25 +82,25 @@ test("the device leaves by its tunnel, in both families, and is answered", async
     source_type: "device",
     source_value: "phone",
     priority: 50,
-    hops: ownWays[0],
+    hops: ownEgresses[0],
   });
   // It would look after each change, and its own rules come and go with every look.
   await ok("PUT", "/privacy/leak-monitor", { enabled: false });
   expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
   before = await topology.counted();
-  talk = await phone.sendTraffic(50);
+  traffic = await phone.sendTraffic(50);
   flood = await phone.flood(1500);
   await until("the flood leaves by the tunnel", async () => (await since()).t1 > 500, 5);
-  await until("the device is answered", async () => isAnswered(await talk.report()), 5).catch(
+  await until("the device is answered", async () => isAnswered(await traffic.report()), 5).catch(
     async (error: unknown) => {
-      throw new Error(await whyNobodyAnswers(), { cause: error });
+      throw new Error(await whyUnanswered(), { cause: error });
     },
   );
   expect(await since()).toMatchObject(nothingElse);
 });
 
 /** Everything that could tell, for a failure that cannot be had again at will. */
-async function whyNobodyAnswers(): Promise<string> {
+async function whyUnanswered(): Promise<string> {
   const look = (host: Host, command: string) => host.run("bash", "-c", command);
   const lines = await Promise.all([
     look(
@@ -110,16 +110,16 @@ async function whyNobodyAnswers(): Promise<string> {
     look(phone, "ip neigh; ss -tano | head"),
     look(topology.outside, "ip neigh; ss -tano | head"),
   ]);
-  return [JSON.stringify(await talk.report()), JSON.stringify(await topology.serverReport()), ...lines].join("\n");
+  return [JSON.stringify(await traffic.report()), JSON.stringify(await topology.serverReport()), ...lines].join("\n");
 }
 
 const isAnswered = ({ tcp }: TrafficReport): boolean => [tcp["4"], tcp["6"]].every(([first]) => first!.echoed > 0);
 
 const [t1, t2, t3] = ["t1", "t2", "t3"].map((target) => ({ type: "vpn", target })) as [object, object, object];
 /** What the device's own policy says from time to time: the tunnel, by another plan, and nothing at all. */
-const ownWays = [[t1], [t2, t1], []];
+const ownEgresses = [[t1], [t2, t1], []];
 /** What policies of its neighbours say: the ways the device must not take are in use. */
-const othersWays = [
+const otherEgresses = [
   { hops: [t2], fail_policy: "fail-open" },
   { hops: [t3], fail_policy: "fail-closed" },
   { hops: [t2, t3], splitting: true },
@@ -132,7 +132,7 @@ test("nothing leaks while policies are applied, refused, broken and rolled back,
 }, async () => {
   const order = shuffled(Object.entries(actions).flatMap(([action, times]) => Array<string>(times).fill(action)));
   for (const action of order) await does[action as keyof typeof actions]();
-  await ok("PUT", `/routing/policies/${(await ownPolicy()).id}`, { hops: ownWays[0] });
+  await ok("PUT", `/routing/policies/${(await ownPolicy()).id}`, { hops: ownEgresses[0] });
   expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
   expect(await since()).toMatchObject(nothingElse);
 });
@@ -199,7 +199,7 @@ async function applies(): Promise<void> {
 async function changesSomething(): Promise<void> {
   if (random() < 0.4) {
     const own = await ownPolicy();
-    const other = ownWays.filter((hops) => JSON.stringify(hops) !== JSON.stringify(own.hops));
+    const other = ownEgresses.filter((hops) => JSON.stringify(hops) !== JSON.stringify(own.hops));
     await ok("PUT", `/routing/policies/${own.id}`, { hops: pick(other) });
     return;
   }
@@ -210,7 +210,7 @@ async function changesSomething(): Promise<void> {
     return;
   }
   const who = { source_type: "subnet", source_value: `10.77.${place}.0/24`, priority: pick([10, 90]) + place };
-  await ok("POST", "/routing/policies", { name: `neighbour ${place}`, ...who, ...pick(othersWays) });
+  await ok("POST", "/routing/policies", { name: `neighbour ${place}`, ...who, ...pick(otherEgresses) });
 }
 
 const staged = () =>
@@ -270,7 +270,7 @@ const seenShape = () => topology.gateway.run("bash", "-c", shape);
 
 test("all in all nothing has leaked, at a thousand packets a second and more (T-blocked-3)", async () => {
   const { sent, seconds } = await flood.stop();
-  const { tcp } = await talk.stop();
+  const { tcp } = await traffic.stop();
   const { t1: byTunnel, ...leaked } = await since();
   const slowest = Math.max(...healedSec).toFixed(2);
   const connections = tcp["4"].length + tcp["6"].length;

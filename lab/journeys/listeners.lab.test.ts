@@ -55,7 +55,7 @@ const inTheClear = async () =>
     .filter(({ to }) => to === web.v4);
 const comesFromTunnel = async () => (await through(1080, "--max-time", "3")) === tunnel.site.v4;
 const say = (text: string) => process.stdout.write(`listeners: ${text}\n`);
-async function sayCarries(limitSec: number, after: string): Promise<void> {
+async function reportsForwarding(limitSec: number, after: string): Promise<void> {
   const seconds = await until("it carries", comesFromTunnel, limitSec);
   say(`carries ${seconds.toFixed(2)} s after ${after}`);
   recordFigure({ name: `time until a listener carries after ${after}`, value: seconds, unit: "s", most: limitSec });
@@ -129,7 +129,7 @@ test("the tunnel is silent: nothing leaves elsewhere", async () => {
   expect(await through(1080, "--max-time", "2")).toMatch(/^curl/);
   expect(await inTheClear()).toEqual([]);
   tunnel.thaw();
-  await sayCarries(20, "its tunnel is back");
+  await reportsForwarding(20, "its tunnel is back");
 });
 
 test("the tunnel is switched off: nobody listens, and nothing leaves elsewhere", async () => {
@@ -139,7 +139,7 @@ test("the tunnel is switched off: nobody listens, and nothing leaves elsewhere",
   expect(await inTheClear()).toEqual([]);
   expect(await byUplink()).toBe(uplinkAddress(0, 1).v4); // The other one is not disturbed.
   await topology.api.ok("POST", `/tunnels/${tunnel.id}/up`);
-  await sayCarries(20, "its tunnel is switched on");
+  await reportsForwarding(20, "its tunnel is switched on");
 });
 
 test("its program is killed: another one takes its place, and nothing leaves elsewhere", async () => {
@@ -148,7 +148,7 @@ test("its program is killed: another one takes its place, and nothing leaves els
   linux.signal(before, "SIGKILL");
   const isAnother = async () => ![before, undefined].includes(topology.processes().get(name));
   await until("another one has begun", isAnother, 10);
-  await sayCarries(15, "its program was killed");
+  await reportsForwarding(15, "its program was killed");
   expect(await inTheClear()).toEqual([]);
 });
 
@@ -170,12 +170,12 @@ test("a proxy elsewhere that asks for a password is a hop behind a tunnel", asyn
   await topology.apply();
   const comesFromClub = async () => (await curl(rudi, "--max-time", "1", page())) === club.v4;
   say(`a proxy behind a tunnel carries after ${(await until("it carries", comesFromClub, 15)).toFixed(2)} s`);
-  expect(JSON.parse(await socksServer.request("who"))).toMatchObject({ guests: [tunnel.site.v4] });
+  expect(JSON.parse(await socksServer.request("report"))).toMatchObject({ accepted: [tunnel.site.v4] });
 
   await topology.api.ok("PUT", `/proxies/${id}`, { password: "forgotten" });
   const isRefused = async () => {
     expect(await curl(rudi, "--max-time", "2", page())).not.toBe(uplinkAddress(0, 1).v4);
-    return (await socksServer.request("who")).includes(`"guests": [], "strangers": ["${tunnel.site.v4}"]`);
+    return (await socksServer.request("report")).includes(`"accepted": [], "rejected": ["${tunnel.site.v4}"]`);
   };
   await until("it is refused", isRefused, 10);
   await topology.api.ok("PUT", `/proxies/${id}`, { password: account.password });

@@ -122,14 +122,14 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   await expect
     .poll(running)
     .toEqual(expect.arrayContaining(["wireguard", "openvpn", "dante", "dnsdist", "unbound", "nsd"]));
-  const waysThatFail = async () => {
+  const failingEgresses = async () => {
     const { egresses } = (await ask("GET", "/dns/status")) as unknown as {
       egresses: { egress: string; status: string }[];
     };
     return { egresses: egresses.length, failed: egresses.filter(({ status }) => status === "failed") };
   };
   // Without an upstream they know nobody to ask; but they run, and say so.
-  await expect.poll(waysThatFail).toEqual({ egresses: 3, failed: [] });
+  await expect.poll(failingEgresses).toEqual({ egresses: 3, failed: [] });
   expect(await reasons()).not.toMatch(/not permitted|denied|not installed/i);
   await ask("DELETE", `/routing/policies/${policy.id}`);
   await ask("POST", "/routing/policies/apply");

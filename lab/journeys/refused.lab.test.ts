@@ -56,8 +56,8 @@ const results = async (device: Device, flow?: string): Promise<readonly string[]
     )) as string[];
 const everyOne = (word: string): string[] => probes.map(() => word);
 /** The server answers with the address it sees. */
-const answeredBy = (way: "wan0" | "t1"): string[] =>
-  [0, 1].flatMap(() => (way === "wan0" ? ["192.0.2.1", "2001:db8::1"] : ["192.0.2.9", "2001:db8:1::1"]));
+const answeredBy = (egress: "wan0" | "t1"): string[] =>
+  [0, 1].flatMap(() => (egress === "wan0" ? ["192.0.2.1", "2001:db8::1"] : ["192.0.2.9", "2001:db8:1::1"]));
 
 /** What ping is told, in both families. */
 const pings = (host: Host): Promise<readonly string[]> =>
@@ -73,7 +73,7 @@ async function seenOutside<T>(during: () => Promise<T>): Promise<number> {
   const before = await topology.counted();
   await during();
   const after = await topology.counted();
-  return egresses.reduce((sum, way) => sum + after[way] - before[way], 0);
+  return egresses.reduce((sum, egress) => sum + after[egress] - before[egress], 0);
 }
 
 /** What becomes of everything that a device tries, within the two seconds of a probe. */
@@ -177,7 +177,7 @@ test("a device in quarantine is refused (T-blocked-2)", async () => {
 });
 
 /** How many packets are seen outside when somebody there sends datagrams to the gateway and, through it, to a device. */
-async function answersToStrangers(): Promise<number> {
+async function repliesOutside(): Promise<number> {
   const mac = (await topology.gateway.run("cat", "/sys/class/net/wan0/address")).trim();
   const sender = topology.outside.start("python3", resolve("lab/inject.py"), mac);
   const sent = createInterface({ input: sender.stdout! });
@@ -197,16 +197,16 @@ async function answersToStrangers(): Promise<number> {
 }
 
 test("packets from outside are dropped without an answer", async () => {
-  expect(await answersToStrangers()).toBe(0);
+  expect(await repliesOutside()).toBe(0);
 });
 
 test("a device without a policy where unknown ones are blocked: refused", async () => {
   await daemon.stop();
   daemon = await startDaemon(topology.gateway, { ...config, network: { ...network, default_egress: "block" } }, folder);
   await daemon.ok("POST", "/enforce/reconcile");
-  const stranger = await topology.device("stranger", 3);
-  probers.set("stranger", await startJsonScript(stranger, "prober.py"));
-  expect(await attempted(stranger)).toEqual(refused);
+  const unknownSender = await topology.device("stranger", 3);
+  probers.set("stranger", await startJsonScript(unknownSender, "prober.py"));
+  expect(await attempted(unknownSender)).toEqual(refused);
 });
 
 test("without the LAN's routes nothing is sent about a blocked packet, by no interface", async () => {
@@ -222,5 +222,5 @@ test("without the LAN's routes nothing is sent about a blocked packet, by no int
 test("without the guard the gateway would have answered strangers", async () => {
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
-  expect(await answersToStrangers()).toBeGreaterThan(0);
+  expect(await repliesOutside()).toBeGreaterThan(0);
 });

@@ -21,14 +21,14 @@ let lab: Lab;
 let topology: DeviceTopology;
 let daemon: LabDaemon;
 let laptop: Device;
-let crowd: JsonScript;
+let tcpClients: JsonScript;
 let chosen: Map<number, string[]>;
 
 beforeAll(async () => {
   lab = openLab();
   topology = await openDeviceTopology(lab);
   laptop = await topology.device("laptop", 1);
-  crowd = await startJsonScript(laptop, "tcp-clients.py");
+  tcpClients = await startJsonScript(laptop, "tcp-clients.py");
   daemon = await startDaemon(topology.gateway, config);
   // A machine with much to do may take its time between two datagrams of a connection.
   await topology.gateway.run("sysctl", "-qw", "net.netfilter.nf_conntrack_udp_timeout=600");
@@ -56,24 +56,25 @@ async function send(first: number, count: number): Promise<Map<number, string[]>
 }
 const firstPort = 1000;
 
-function tally(ways: Iterable<string>): Record<string, number> {
+function tally(egresses: Iterable<string>): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const way of ways) counts[way] = (counts[way] ?? 0) + 1;
+  for (const egress of egresses) counts[egress] = (counts[egress] ?? 0) + 1;
   return counts;
 }
-const tcpWays = async (): Promise<Egress[]> => (await topology.serverReport()).tcp.map(({ way }) => way);
-const byWay = (seen: ReadonlyMap<number, readonly string[]>) => tally([...seen.values()].map((ways) => ways.join()));
+const tcpEgresses = async (): Promise<Egress[]> => (await topology.serverReport()).tcp.map(({ egress }) => egress);
+const byEgress = (seen: ReadonlyMap<number, readonly string[]>) =>
+  tally([...seen.values()].map((egresses) => egresses.join()));
 
 test("connections are spread evenly over three tunnels, to two percent", async () => {
   chosen = await send(firstPort, flows);
-  expect(await crowd.request(`open ${connections}`)).toEqual({ connections, alive: connections });
-  const [udp, tcp] = [byWay(chosen), tally(await tcpWays())];
+  expect(await tcpClients.request(`open ${connections}`)).toEqual({ connections, alive: connections });
+  const [udp, tcp] = [byEgress(chosen), tally(await tcpEgresses())];
   process.stdout.write(
     `splitting: ${flows} by UDP ${JSON.stringify(udp)}, ${connections} by TCP ${JSON.stringify(tcp)}\n`,
   );
   expect(Object.keys(udp).toSorted()).toEqual([...tunnels]); // Each by one way, and by these only.
   const even = (flows + connections) / tunnels.length;
-  const deviations = tunnels.map((way) => Math.abs((udp[way] ?? 0) + (tcp[way] ?? 0) - even) / even);
+  const deviations = tunnels.map((egress) => Math.abs((udp[egress] ?? 0) + (tcp[egress] ?? 0) - even) / even);
   recordFigure({ name: "connections split over three tunnels", value: flows + connections, unit: "connections" });
   recordFigure({ name: "deviation from an even split", value: Math.max(...deviations), unit: "share", most: 0.02 });
   expect(Math.max(...deviations)).toBeLessThanOrEqual(0.02);
@@ -86,29 +87,29 @@ test("a connection keeps its tunnel for as long as it lives, whatever else is ap
     await ok("POST", "/routing/policies", { ...other, hops: [{ type: "vpn", target: `t${place}` }] });
     expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
     expect(await send(firstPort, flows)).toEqual(chosen);
-    expect(await crowd.request("say")).toEqual({ connections, alive: connections });
+    expect(await tcpClients.request("send")).toEqual({ connections, alive: connections });
   }
 });
 
 test("a tunnel goes down: new connections avoid it, those of the others stay where they are", async () => {
-  const tcp = tally(await tcpWays());
+  const tcp = tally(await tcpEgresses());
   await topology.gateway.run("ip", "link", "set", "t2", "down");
   await ok("POST", "/enforce/reconcile");
 
-  const fresh = byWay(await send(firstPort + flows, connections));
+  const fresh = byEgress(await send(firstPort + flows, connections));
   expect(fresh).toEqual({ t1: expect.any(Number) as number, t3: expect.any(Number) as number });
   expect(Math.abs(fresh["t1"]! - connections / 2)).toBeLessThanOrEqual(0.02 * connections);
 
   const now = await send(firstPort, flows);
-  const unharmed = [...chosen].filter(([, [way]]) => way !== "t2");
+  const unharmed = [...chosen].filter(([, [egress]]) => egress !== "t2");
   expect(unharmed.map(([port]) => [port, now.get(port)])).toEqual(unharmed);
-  expect(await crowd.request("say")).toEqual({ connections, alive: connections - tcp["t2"]! });
+  expect(await tcpClients.request("send")).toEqual({ connections, alive: connections - tcp["t2"]! });
 });
 
 test("connections of the tunnel that went down have moved to the others, and to no other way", async () => {
   await send(firstPort, flows); // The first packet of a moved flow may be the one that lets go of the old way.
   const moved = await send(firstPort, flows);
-  const orphans = [...chosen].filter(([, [way]]) => way === "t2").map(([port]) => moved.get(port)?.join());
+  const orphans = [...chosen].filter(([, [egress]]) => egress === "t2").map(([port]) => moved.get(port)?.join());
   expect(Object.keys(tally(orphans.map(String))).toSorted()).toEqual(["t1", "t3"]);
   expect((await topology.counted()).wan0).toBe(0);
 });

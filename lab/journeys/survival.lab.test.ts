@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe("nothing is lost, no connection is cut and no program is another one", () => {
-  const deaths: Readonly<Record<string, () => Promise<void>>> = {
+  const crashes: Readonly<Record<string, () => Promise<void>>> = {
     // What is lost here is lost by the lab.
     "while nothing happens": async () => wait(6000),
     "when the daemon is killed and comes back": async () => {
@@ -53,13 +53,13 @@ describe("nothing is lost, no connection is cut and no program is another one", 
       await topology.restart();
     },
   };
-  test.each(Object.keys(deaths))("%s", async (name) => {
+  test.each(Object.keys(crashes))("%s", async (name) => {
     const before = topology.processes();
-    const early = await everybodyTalks("early");
+    const early = await allSendTraffic("early");
     await wait(1000);
-    const dying = deaths[name]!();
+    const dying = crashes[name]!();
     // Who begins to talk while there is no daemon is served as well.
-    const late = wait(1000).then(() => everybodyTalks("late"));
+    const late = wait(1000).then(() => allSendTraffic("late"));
     await dying;
     await wait(5000);
     const lost = [...(await early.stop()), ...(await (await late).stop())];
@@ -105,9 +105,9 @@ describe("a program that is killed is started again, and its end is told", () =>
     expect({ rests, early }).toEqual({ rests, early: [] });
     expect([...reasons]).not.toEqual([]);
     expect([...topology.processes().keys()].toSorted()).toEqual([...before.keys()].toSorted());
-    const talk = await everybodyTalks("afterwards");
+    const traffic = await allSendTraffic("afterwards");
     await wait(1000);
-    expect(await talk.stop()).toEqual([]);
+    expect(await traffic.stop()).toEqual([]);
   });
 });
 
@@ -116,14 +116,14 @@ interface Talks {
   stop(): Promise<string[]>;
 }
 
-let talks = 0;
+let traffics = 0;
 /** Fresh flows of every resident, each with a name of its own. */
-async function everybodyTalks(when: string): Promise<Talks> {
-  talks += 1;
+async function allSendTraffic(when: string): Promise<Talks> {
+  traffics += 1;
   const mouths = await Promise.all(
     chainNames.map(async (chain) => {
       const { name, device } = chained.get(chain)!.client;
-      const called = `${name}-${talks}`;
+      const called = `${name}-${traffics}`;
       return { chain, called, script: await startJsonScript(device, "traffic-sender.py", called, "50") };
     }),
   );
@@ -158,15 +158,16 @@ async function everybodyTalks(when: string): Promise<Talks> {
       const [first] = connections;
       const sent = said[place]!.udp["4"];
       const arrived = udp[`${called}-4`]?.numbers ?? 0;
-      const carriesDatagrams = chained.get(chain)!.last.kind !== "proxy";
-      const ways = tcp.filter(({ who }) => who === called).map(({ way }) => way);
+      const forwardsDatagrams = chained.get(chain)!.last.kind !== "proxy";
+      const egresses = tcp.filter(({ who }) => who === called).map(({ egress }) => egress);
       return [
-        carriesDatagrams && arrived !== sent && `${sent - arrived} of ${sent} datagrams are lost`,
-        !carriesDatagrams && arrived > 0 && "datagrams came past the proxy",
+        forwardsDatagrams && arrived !== sent && `${sent - arrived} of ${sent} datagrams are lost`,
+        !forwardsDatagrams && arrived > 0 && "datagrams came past the proxy",
         connections.length !== 1 && `connections ended: ${connections.map(({ why }) => why).join(", ")}`,
         first!.echoed !== first!.sent && `${first!.sent - first!.echoed} of ${first!.sent} bytes were not answered`,
         first!.sent === 0 && "nothing was said",
-        ways.join(" ") !== chained.get(chain)!.last.site.v4 && `the web server was called from ${ways.join(", ")}`,
+        egresses.join(" ") !== chained.get(chain)!.last.site.v4 &&
+          `the web server was called from ${egresses.join(", ")}`,
       ]
         .filter((it) => it !== false)
         .map((what) => `${chain}, ${when}: ${what}`);

@@ -25,7 +25,7 @@ let lab: Lab;
 let topology: HopTopology;
 let tunnel: HopServer;
 let other: HopServer;
-let mirror: Site;
+let echoServer: Site;
 let dora: HopClient;
 let tess: HopClient;
 /** Each time a new connection of Dora's; answered with the address it is seen to come from. */
@@ -36,8 +36,8 @@ beforeAll(async () => {
   lab = openLab();
   topology = await openHopTopology(lab);
   listen(topology.net.gateway);
-  mirror = await topology.net.site("mirror");
-  await startFlowServer(mirror.host, 80, [mirror.v4]);
+  echoServer = await topology.net.site("mirror");
+  await startFlowServer(echoServer.host, 80, [echoServer.v4]);
   tunnel = await topology.wireguard("far");
   dora = await topology.addClient("dora", [], { fail_policy: "fail-open" });
   tess = await topology.addClient("tess", [tunnel]);
@@ -51,7 +51,7 @@ beforeAll(async () => {
     password: "knock",
   });
   // Calls are silent as long as an uplink is: what is waited for is the first one that is not.
-  calls = openFlow(dora.device, "calls", mirror.v4, 80, 0.25);
+  calls = openFlow(dora.device, "calls", echoServer.v4, 80, 0.25);
   await recognisable(tess.device);
   for (const provider of topology.net.providers) await countTess(provider, "from-gw");
   await countTess(tunnel.site.host);
@@ -119,12 +119,12 @@ async function caller(): Promise<string> {
 async function comesFrom(name: string): Promise<string[]> {
   await topology.net.webReport();
   await wait(200);
-  return Object.keys((await topology.net.webReport()).udp[`${name}-4`]?.ways ?? {});
+  return Object.keys((await topology.net.webReport()).udp[`${name}-4`]?.egresses ?? {});
 }
 const tessArrives = async () => (await comesFrom("tess")).join() === tunnel.site.v4;
 const ottoArrives = async () => (await comesFrom("otto")).join() === other.site.v4;
 /** By a listener of the gateway that leaves by the uplink. */
-const throughDoor = async () =>
+const throughListener = async () =>
   (
     await dora.device.run(
       "python3",
@@ -134,7 +134,7 @@ const throughDoor = async () =>
       "dora",
       "knock",
       "tcp",
-      mirror.v4,
+      echoServer.v4,
       "80",
       "3",
     )
@@ -151,7 +151,7 @@ test("both uplinks are looked after, and the preferred one carries everybody", a
   ]);
   await until("the tunnel carries", tessArrives, 15);
   await until("the other tunnel carries", ottoArrives, 15);
-  await until("the listener carries", async () => (await throughDoor()) === fibre, 10);
+  await until("the listener carries", async () => (await throughListener()) === fibre, 10);
   expect(await caller()).toBe(fibre);
   expect(await decisions()).toMatchObject({ mode: "auto", active: "fibre" });
 });
@@ -164,7 +164,7 @@ test("the provider falls silent: new connections leave by the other uplink, and 
   const direct = await until("new connections leave by mobile", callsFrom(mobile), 15);
   await until("the tunnel carries again", tessArrives, 20);
   const wireguard = ownSec() - started;
-  await until("the listener carries again", async () => (await throughDoor()) === mobile, 10);
+  await until("the listener carries again", async () => (await throughListener()) === mobile, 10);
   const listener = ownSec() - started;
   await until("the other tunnel carries again", ottoArrives, 20);
   const openvpn = ownSec() - started;
@@ -192,7 +192,9 @@ test("the provider falls silent: new connections leave by the other uplink, and 
 
 test("the preferred uplink comes back: new connections return, and what runs by the other goes on", async () => {
   const runsByMobile = async () =>
-    (await topology.net.webReport()).tcp.some(({ who, way, bytes }) => who === "dora" && way === mobile && bytes > 0);
+    (await topology.net.webReport()).tcp.some(
+      ({ who, egress, bytes }) => who === "dora" && egress === mobile && bytes > 0,
+    );
   await until("Dora's connection is carried by mobile", runsByMobile, 10);
   const before = await connectionOf(dora);
   await repair(0);
@@ -208,7 +210,7 @@ test("the preferred uplink comes back: new connections return, and what runs by 
 
   await until("the tunnel carries", tessArrives, 10);
   say(`OpenVPN has returned after ${(await until("the other tunnel carries", ottoArrives, 15)).toFixed(2)} s`);
-  await until("the listener has returned", async () => (await throughDoor()) === fibre, 5);
+  await until("the listener has returned", async () => (await throughListener()) === fibre, 5);
   expect(await comesFrom("dora")).toEqual([mobile]);
   const { tcp } = await dora.traffic.stop();
   expect(tcp["4"].at(-1)).toMatchObject({ opened: before.opened, ended: null });
@@ -217,8 +219,8 @@ test("the preferred uplink comes back: new connections return, and what runs by 
 });
 
 test("there is no better uplink: nothing is cut, and everything goes on when the provider does", async () => {
-  const talk = await dora.device.sendTraffic(100);
-  const running = async () => (await talk.report()).tcp["4"].at(-1)!;
+  const traffic = await dora.device.sendTraffic(100);
+  const running = async () => (await traffic.report()).tcp["4"].at(-1)!;
   await until("a connection runs", async () => (await running()).echoed > 0, 5);
   const before = await running();
   await silence(1);
@@ -238,7 +240,7 @@ test("there is no better uplink: nothing is cut, and everything goes on when the
   const direct = await until("new connections leave by fibre", callsFrom(fibre), 10);
   const inner = await until("the tunnel carries", tessArrives, 15);
   say(`without an alternative, back after ${direct.toFixed(2)} s, the tunnel after ${(direct + inner).toFixed(2)} s`);
-  const { tcp } = await talk.stop();
+  const { tcp } = await traffic.stop();
   expect(tcp["4"].at(-1)).toMatchObject({ opened: before.opened, ended: null });
   await until("fibre is up", hasStatus("fibre", "up"), 5);
   await repair(1);
@@ -310,8 +312,8 @@ test("an uplink that fell too often is still better than none", async () => {
 });
 
 test("the daemon is killed: whatever runs goes on, and the next daemon goes on where it was", async () => {
-  const talk = await dora.device.sendTraffic(100);
-  const running = async () => (await talk.report()).tcp["4"].at(-1)!;
+  const traffic = await dora.device.sendTraffic(100);
+  const running = async () => (await traffic.report()).tcp["4"].at(-1)!;
   await until("a connection runs", async () => (await running()).echoed > 0, 5);
   const [{ opened }, before] = [await running(), await decisions()];
   const lostBefore = await lostOfTess();
@@ -335,7 +337,7 @@ test("the daemon is killed: whatever runs goes on, and the next daemon goes on w
   expect({ active, since, told }).toEqual({ active: "fibre", since: before.since, told: before.switches });
   expect(seen.map(remembered)).toEqual(before.uplinks.map(remembered));
   expect(await caller()).toBe(fibre);
-  const { tcp } = await talk.stop();
+  const { tcp } = await traffic.stop();
   expect(tcp["4"].at(-1)).toMatchObject({ opened, ended: null });
   expect(tcp["4"].at(-1)!.echoed).toBe(tcp["4"].at(-1)!.sent);
 });
@@ -361,17 +363,17 @@ test("an uplink that is switched off carries nothing, not even what the gateway 
       { name: "fibre", interface: uplinks[0], priority: 10, enabled: isFibreOn },
     ],
   });
-  const way = () => topology.net.gateway.run("ip", "route", "get", mirror.v4);
+  const egress = () => topology.net.gateway.run("ip", "route", "get", echoServer.v4);
   // The main table prefers it.
   expect(await topology.net.gateway.run("ip", "route", "show", "table", "main", "default")).toMatch(
     new RegExp(`^default via \\S+ dev ${uplinks[0]} metric 100`),
   );
   await topology.api.ok("PUT", "/system/wan-uplinks", list(false));
-  await until("its place is taken", async () => (await way()).includes(`dev ${uplinks[1]}`), 10);
+  await until("its place is taken", async () => (await egress()).includes(`dev ${uplinks[1]}`), 10);
   await until("everybody has moved", async () => (await topology.net.seen(first)).length === 0, 20);
-  await topology.net.gateway.run("ping", "-c", "1", "-W", "30", mirror.v4);
+  await topology.net.gateway.run("ping", "-c", "1", "-W", "30", echoServer.v4);
   await until("tunnels go on", async () => (await tess.seenFrom()).includes(tunnel.site.v4), 20);
-  expect((await topology.net.seen(second)).some(({ to }) => to === mirror.v4)).toBe(true);
+  expect((await topology.net.seen(second)).some(({ to }) => to === echoServer.v4)).toBe(true);
   expect(await topology.net.seen(first)).toEqual([]);
   await topology.api.ok("PUT", "/system/wan-uplinks", list(true));
 });

@@ -139,8 +139,8 @@ export const daemonFaults: readonly Fault[] = [
     needsDaemon: true,
     strike: async (topology, random) => {
       const snapshots: string[] = [];
-      for (const way of ["other", "chain"] as const) {
-        await leaveBy(topology, way);
+      for (const egress of ["other", "chain"] as const) {
+        await leaveBy(topology, egress);
         const [latest] = await topology.ok<readonly { id: string }[]>("GET", "/snapshots?limit=1");
         snapshots.push(latest!.id);
       }

@@ -131,8 +131,8 @@ const receivedBy = (topology: LeakTopology, name: string) => counterOf(topology,
 const sentBy = (topology: LeakTopology, name: string) => counterOf(topology, name, "tx_packets");
 
 /** Changes the phone's policy and applies it. */
-export async function leaveBy({ hops, phone, ok }: LeakTopology, way: "chain" | "other"): Promise<void> {
-  const names = way === "chain" ? [hops.first.name, hops.second.name] : [hops.other.name];
+export async function leaveBy({ hops, phone, ok }: LeakTopology, egress: "chain" | "other"): Promise<void> {
+  const names = egress === "chain" ? [hops.first.name, hops.second.name] : [hops.other.name];
   await ok("PUT", `/routing/policies/${phone.policyId}`, { hops: names.map((target) => ({ type: "vpn", target })) });
   await ok("POST", "/routing/policies/apply");
 }

@@ -73,7 +73,7 @@ const routeOf = (table: number) => (part: Part) => part.kind === "route" && part
 const direct = hex(routedMark(directEgress));
 
 /** DSCPs of what arrives from outside. */
-export const signs = { stranger: 41, inner: 42, own: 43, astray: 44, old: 45 } as const;
+export const signs = { foreign: 41, inner: 42, own: 43, misrouted: 44, old: 45 } as const;
 export const outside = ["198.51.100.251", "2001:db8:c77::251"] as const;
 export const uplink = ["192.0.2.1", "2001:db8:a0::1"] as const;
 const phone = ["10.0.0.2", "fd00::2"] as const;
@@ -87,7 +87,7 @@ export function situations(ground: LayerContext): Situation[] {
   const mark = new RegExp(`(0x[0-9a-f]+) \\. "${second.interface}"`).exec(
     parts.find(({ place, table }) => place === "pairs" && table === tables.guard)!.text,
   )![1]!;
-  const ways = parts.filter(({ text, place }) => place === "IPv4" && /fwmark 0x800000.. *\/?.* lookup/.test(text));
+  const egresses = parts.filter(({ text, place }) => place === "IPv4" && /fwmark 0x800000.. *\/?.* lookup/.test(text));
   const users = [...new Set(parts.flatMap(({ text }) => / uidrange (\d+)-/.exec(text)?.[1] ?? []))].map(Number);
   const known = [...(parts.find(({ place }) => place === "users")?.text ?? "").matchAll(/19\d{8}/g)].map(Number);
   const mute = known.filter((user) => !users.includes(user)).at(-1) ?? 0;
@@ -95,9 +95,9 @@ export function situations(ground: LayerContext): Situation[] {
     { from: outside[place], to: inner[place]!, sign: signs.inner },
     { from: uplink[place], to: uplink[place], port: 4000, sign: signs.own },
   ]);
-  const strangers: Forged[] = both((place) => [
-    { from: outside[place], to: uplink[place], port: 4000, sign: signs.stranger },
-    { from: outside[place], to: uplink[place], sign: signs.stranger },
+  const unknownSenders: Forged[] = both((place) => [
+    { from: outside[place], to: uplink[place], port: 4000, sign: signs.foreign },
+    { from: outside[place], to: uplink[place], sign: signs.foreign },
   ]);
   const old: Forged[] = both((place) => ({
     from: outside[place],
@@ -106,13 +106,13 @@ export function situations(ground: LayerContext): Situation[] {
     hops: 1,
     sign: signs.old,
   }));
-  const astray: Forged[] = both((place) =>
+  const misrouted: Forged[] = both((place) =>
     [10_000, 10_001, 10_002, 10_003].map((port) => ({
       from: called[place]!,
       fromPort: 7008,
       to: inner[place]!,
       port,
-      sign: signs.astray,
+      sign: signs.misrouted,
     })),
   );
   const servers = [
@@ -152,7 +152,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       name: "everything stands",
       tests: () => true,
       programs: spoken,
-      forged: [...intruders, ...astray],
+      forged: [...intruders, ...misrouted],
     },
     {
       name: "everything stands, and a visitor calls",
@@ -170,7 +170,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       off: others("forward"),
       // As of a policy that fails open.
       more: `add element ${tables.guard} pairs { ${mark} . "wan0" }\n`,
-      forged: astray,
+      forged: misrouted,
     },
     {
       name: "only the guard's protected senders: the phone is sent by the uplink",
@@ -189,7 +189,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       name: "only the guard's input chain: strangers call",
       tests: chain("input", "inner4", "inner6"),
       off: others("input", "misplaced"),
-      forged: [...intruders, ...strangers],
+      forged: [...intruders, ...unknownSenders],
     },
     {
       name: "only the guard's input chain: the phone says it is the gateway",
@@ -210,8 +210,8 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       more: six,
       programs,
     },
-    ...ways.map((way): Situation => {
-      const [, value, number] = /fwmark (0x[0-9a-f]+)\S* lookup (\d+)/.exec(way.text)!;
+    ...egresses.map((egress): Situation => {
+      const [, value, number] = /fwmark (0x[0-9a-f]+)\S* lookup (\d+)/.exec(egress.text)!;
       const itsRoutes = routeOf(Number(number));
       return {
         name: `only the end of table ${number}: its way is gone`,
@@ -253,7 +253,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       name: "only the routes: packets die of age, and strangers call in vain",
       tests: ipRule(icmpErrorPriority),
       off: of("guard"),
-      forged: [...old, ...strangers],
+      forged: [...old, ...unknownSenders],
     },
     {
       name: "only the steering: the phone's rank is gone",
@@ -298,7 +298,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       name: "everything stands but the tunnel",
       tests: () => true,
       programs: spoken,
-      forged: [...intruders, ...astray],
+      forged: [...intruders, ...misrouted],
       down: true,
     },
   ];

@@ -255,7 +255,7 @@ const isHeldByTheKernel = ({ kind, place }: Part): boolean =>
 
 /** Counts what should not have come so far. */
 function arrivals(where: "gateway" | "phone", inner: readonly string[] = []): string {
-  const names = where === "phone" ? (["astray"] as const) : (["stranger", "inner", "own"] as const);
+  const names = where === "phone" ? (["misrouted"] as const) : (["foreign", "inner", "own"] as const);
   const doors =
     where === "phone"
       ? []
