@@ -37,7 +37,7 @@ export const bootstrapEffects: readonly Effect[] = [
     "bootstrap",
     "dns.listen_addr dns.ca_file dns.trust_anchors",
     inJourney("dns-per-egress"),
-    "who shows another's certificate, or a stranger's, is told no name",
+    "an upstream with the certificate of another server, or of an untrusted issuer, gets no query",
   ),
   effect("bootstrap", "dns.backend", inSubsystem("dns/extfilter.api"), "the bootstrap file says whether it is used"),
   effect(

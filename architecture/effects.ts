@@ -26,7 +26,7 @@ export const effects: readonly Effect[] = [
     inSubsystem("devices/devices.api"),
     "each filter finds its devices and counts them",
   ),
-  effect("devices", "mac ips", inJourney("dns-devices"), "an address has the rules of whoever answers for it now"),
+  effect("devices", "mac ips", inJourney("dns-devices"), "an address has the rules of the device that uses it now"),
   effect("devices", "state", inJourney("exceptions"), "a device that is marked as quarantined is cut off"),
   effect(
     "devices",
@@ -144,7 +144,7 @@ export const effects: readonly Effect[] = [
     "uplinks",
     "uplinks",
     inJourney("uplinks"),
-    "both uplinks are looked after, and the preferred one carries everybody",
+    "both uplinks are monitored, and the preferred one forwards for all clients",
   ),
   effect(
     "exceptions",
@@ -193,7 +193,7 @@ export const effects: readonly Effect[] = [
     "proxies",
     "name kind listen address tunnel_id",
     inJourney("listeners"),
-    "what a device asks of a listener leaves by the listener's tunnel",
+    "requests through a listener leave through the listener's tunnel",
   ),
   effect(
     "proxies",
@@ -265,7 +265,7 @@ export const effects: readonly Effect[] = [
     "names are asked there, and nowhere in the clear",
   ),
   effect("dnsForwarders", "domains", inJourney("dns-per-egress"), "a domain can have a resolver of its own"),
-  effect("dnsRotation", "mode", inJourney("dns-per-egress"), "the rotation says who is asked"),
+  effect("dnsRotation", "mode", inJourney("dns-per-egress"), "the rotation decides which upstream is queried"),
   effect(
     "dnsPresets",
     "name enabled category action format url path refresh_hours source_type source_value",

@@ -12,7 +12,7 @@ export interface AdminNetwork {
   readonly connects: { readonly inside: JsonScript; readonly outside: JsonScript };
 }
 
-/** What connections to port 22 have come to since this was asked last. */
+/** Results of the connections to port 22 since the previous report. */
 export interface Connects {
   readonly answered: number;
   readonly failed: number;

@@ -12,7 +12,7 @@ const chains = {
 export type ChainName = keyof typeof chains;
 export const chainNames = Object.keys(chains) as ChainName[];
 
-/** A chain with whom it carries. */
+/** A chain and the client behind it. */
 export interface ChainClient {
   readonly hops: readonly HopServer[];
   readonly last: HopServer;

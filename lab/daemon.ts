@@ -32,11 +32,14 @@ export const supervisedBy = ({ path }: { readonly path: string }) =>
 /** The built daemon inside a host of the lab, as it would run on a router. */
 export interface LabDaemon {
   readonly processId: number;
-  /** Asks the API from the host itself. */
+  /** Sends an API request from the host itself. */
   request(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   /** The same, where anything but success is a failure of the test. */
   ok(method: string, path: string, body?: object): Promise<unknown>;
-  /** With the daemon and its short-lived children stopped: what is done in the kernel meanwhile is not repaired yet. */
+  /**
+   * Runs `act` while the daemon and its short-lived children are stopped: changes in the kernel are not repaired
+   * meanwhile.
+   */
   whilePaused<Result>(act: () => Promise<Result>): Promise<Result>;
   /** SIGKILL, and nothing else. */
   kill(): Promise<void>;
@@ -59,7 +62,7 @@ export async function startDaemon(
   const child = launchDaemon(host, config, folder, programs, systemPrograms);
   const complaints: string[] = [];
   child.stderr?.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
-  // Read on for as long as it lives: a daemon whose lines nobody takes would be another daemon than a router has.
+  // Keeps reading: a daemon whose output is not read would block.
   const lines = createInterface({ input: child.stdout! });
   await new Promise<void>((listening, failed) => {
     lines.on("line", (line) => line.includes("is listening") && listening());
@@ -114,11 +117,11 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-/** The first of its API keys, with which the lab itself asks. */
+/** The first API key, which the lab uses itself. */
 const keyOf = ({ auth }: { readonly auth?: { readonly api_keys?: readonly { readonly key: string }[] } }) =>
   auth?.api_keys?.[0]?.key;
 
-/** Beyond loopback the API speaks TLS, with a certificate that the daemon has made itself. */
+/** Beyond loopback the API uses TLS, with a self-signed certificate. */
 const usesTls = ({ listen }: { readonly listen?: { readonly api_addr?: string } }): boolean =>
   !(listen?.api_addr ?? "127.0.0.1").startsWith("127.");
 
@@ -164,7 +167,7 @@ const orFail =
     return answer.body;
   };
 
-/** For whoever asks hundreds of times: one program on the host for all questions. It asks one daemon and ends with the lab. */
+/** One client process on the host for hundreds of API requests. It talks to one daemon and ends with the lab. */
 export async function startApiClient(host: Host, config: object = {}): Promise<Pick<LabDaemon, "request" | "ok">> {
   const script = await startJsonScript(host, "api-client.py", usesTls(config) ? "https" : "http", keyOf(config) ?? "");
   const request: LabDaemon["request"] = async (method, path, body) =>

@@ -1,10 +1,10 @@
 import type { Host } from "./namespaces.ts";
 import { startJsonScript } from "./json-script.ts";
 
-/** Somebody with many addresses who asks for names, and reads every answer. */
+/** A host with many addresses that sends DNS queries and parses every response. */
 export interface DnsClient {
-  /** Answers in the order of the questions; nothing for one that nobody answered. */
-  readonly query: (questions: readonly DnsQuery[]) => Promise<readonly (Answer | undefined)[]>;
+  /** Answers in the order of the queries; undefined for a query without a response. */
+  readonly query: (queries: readonly DnsQuery[]) => Promise<readonly (Answer | undefined)[]>;
 }
 
 export interface DnsQuery {
@@ -26,16 +26,16 @@ export interface Answer {
 /** It ends with the lab. */
 export async function startDnsClient(host: Host): Promise<DnsClient> {
   const script = await startJsonScript(host, "dns-client.py");
-  const askSome = async (questions: readonly DnsQuery[]) => {
-    const rows = questions.map(({ from, to, name, type, protocol }) => [from, to, name, type, protocol]);
-    const said = (await script.request(JSON.stringify(rows))) as readonly ([number, string[]] | null)[];
-    return said.map((it) => (it ? { code: it[0], answers: it[1] } : undefined));
+  const queryBatch = async (queries: readonly DnsQuery[]) => {
+    const rows = queries.map(({ from, to, name, type, protocol }) => [from, to, name, type, protocol]);
+    const responses = (await script.request(JSON.stringify(rows))) as readonly ([number, string[]] | null)[];
+    return responses.map((it) => (it ? { code: it[0], answers: it[1] } : undefined));
   };
   return {
-    query: async (questions) => {
+    query: async (queries) => {
       const answers: (Answer | undefined)[] = [];
-      for (let first = 0; first < questions.length; first += batchSize)
-        answers.push(...(await askSome(questions.slice(first, first + batchSize))));
+      for (let first = 0; first < queries.length; first += batchSize)
+        answers.push(...(await queryBatch(queries.slice(first, first + batchSize))));
       return answers;
     },
   };

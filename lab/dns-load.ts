@@ -1,12 +1,12 @@
 import type { Host } from "./namespaces.ts";
 import { startJsonScript } from "./json-script.ts";
 
-/** Somebody who asks for names at a steady rate, whatever becomes of the answers. */
+/** Sends DNS queries at a steady rate, without waiting for responses. */
 export interface DnsLoad {
   readonly report: () => Promise<DnsLoadReport>;
-  /** When all of `count` are asked, and answered or lost. */
+  /** When all of `count` are sent, and answered or lost. */
   readonly finish: () => Promise<DnsLoadReport>;
-  /** Asks no more, and waits for what is still on its way. */
+  /** Sends no more, and waits for responses in flight. */
   readonly stop: () => Promise<DnsLoadReport>;
 }
 
@@ -18,7 +18,7 @@ export interface DnsLoadOptions {
   readonly sockets?: number;
   /** Without it: until stopped. */
   readonly count?: number;
-  /** Names below this domain that nobody has asked for before. */
+  /** Names below this domain that were never queried before. */
   readonly fresh?: string;
   /** These names, in turns. */
   readonly names?: readonly string[];
@@ -28,7 +28,10 @@ export interface DnsLoadOptions {
   readonly freshEach?: number;
   readonly types?: readonly string[];
   readonly dnssec?: boolean;
-  /** After which a question counts as lost; long unless given, so that an answer of a slow machine is late and not lost. */
+  /**
+   * A query without a response after this time counts as lost. The default is long: a response of a slow machine is
+   * late, not lost.
+   */
   readonly timeoutSec?: number;
   /** Before all others on the machine: what it waits for is then the server, not the processor. */
   readonly urgent?: boolean;
@@ -47,18 +50,18 @@ export interface DnsLoadReport {
   /** Calls to addresses answered. */
   readonly followed: number;
   readonly rcodes: Readonly<Record<string, number>>;
-  /** When the first answer came that says where the name is, by `monotonicSec`. */
+  /** When the first response with an address arrived, by `monotonicSec`. */
   readonly firstGoodAtSec: number | null;
   readonly latencyMs: Readonly<Record<"p50" | "p90" | "p99" | "max", number | null>>;
   /** The longest time between one answer and the next. */
   readonly longestSilenceMs: number;
-  /** By how much the asker itself came too late, at worst: the machine's fault, not the server's. */
+  /** The largest delay of the sender itself: caused by the machine, not by the server. */
   readonly lagMs: number;
   readonly seconds: number;
   readonly lostInSecond: Readonly<Record<string, number>>;
 }
 
-/** Resolves once it asks. */
+/** Resolves once it sends. */
 export async function startDnsLoad(
   host: Host,
   { timeoutSec, freshEach, follow, ...rest }: DnsLoadOptions,
@@ -77,7 +80,7 @@ export async function startDnsLoad(
   };
 }
 
-/** One question, by kdig: code and answers in short. Nothing if nobody answers. */
+/** One query, by kdig: rcode and answers. Undefined without a response. */
 export async function queryOnce(
   host: Host,
   server: string,

@@ -5,18 +5,19 @@ import { temporaryFolder } from "../testing/folder.ts";
 import { server } from "./topology-devices.ts";
 
 /**
- * A world of names with a root of its own: what every resolver of the lab says, and by what it is trusted.
- * The root is signed and has all names of `lab.` but those below `fresh.lab`, `many.lab` and `alias.lab`, which are zones without
- * signatures: a validator may make up answers from a signed wildcard, and then nobody would be asked for a fresh name.
+ * A DNS tree with a root of its own, which every resolver of the lab serves, and the authority for its certificates.
+ * The root is signed and contains all names of `lab.` except those below `fresh.lab`, `many.lab` and `alias.lab`, which
+ * are unsigned zones: a validator may synthesize answers from a signed wildcard, and then a fresh name would cause no
+ * query.
  */
 export interface DnsTree extends Disposable {
   readonly folder: string;
   /** The root's DS record, in the form of a zone file. */
   readonly anchor: string;
   readonly caFile: string;
-  /** Signs anew, as if the clock of the signer went so many days after ours. Servers read it when they are told to. */
+  /** Signs again, as if the signer's clock were this many days ahead of ours. Servers read the zone on restart. */
   sign(daysAhead: number): void;
-  /** A certificate with its key, of this authority or of one that nobody trusts. */
+  /** A certificate with its key, of this authority or of an untrusted one. */
   certificate(name: string, wanted: Certificate): { readonly cert: string; readonly key: string };
   /** Lays the authority and the anchor where the programs of a network namespace look for them. */
   trustedIn(namespace: string): void;
@@ -31,11 +32,11 @@ export interface Certificate {
 interface Options {
   /** How many names `n0.many.lab`, `n1.many.lab` and so on there are, each with addresses of its own. */
   readonly many?: number;
-  /** Names of `alias.lab` → whom each stands for. They are not signed. */
+  /** Names of `alias.lab` → their targets. They are not signed. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
-/** Where the addresses of `many.lab` are from. Nobody's private network, or they would not be believed. */
+/** The addresses of `many.lab`. Public ones: rebinding protection would remove private ones. */
 export const manyNetworks = { v4: "45.64.0.0/16", v6: "2600:64::/64" } as const;
 const manyAddresses = (place: number) => ({
   v4: `45.64.${place >> 8}.${place & 255}`,
@@ -63,7 +64,7 @@ export function openDnsTree({ many = 100, aliases = {} }: Options = {}): DnsTree
       new Date(Date.now() + 86_400_000 * days).toISOString().replaceAll(/\D/g, "").slice(0, 14),
     ) as [string, string];
     ldns(folder.path, "ldns-signzone", "-i", begin, "-e", end, "-o", ".", "-f", "signed", "root.zone", ...keys);
-    // Somebody on the way has put an address of theirs where another was signed.
+    // A forged address in place of the signed one.
     const signed = readFileSync(inFolder("signed"), "utf8");
     writeFileSync(inFolder("root.signed"), signed.replaceAll(/^(forged\.lab\.\t.*\tA\t).*$/gm, `$1${forgedAddress}`));
   };
@@ -114,7 +115,7 @@ const rootZone = [
   addresses("forged.lab.", 60),
   addresses("short.lab.", 1),
   addresses("long.lab.", 86_400),
-  // A chain of names, one that goes in circles, and one that hides whom it leads to.
+  // A CNAME chain, a CNAME loop, and a CNAME that hides a tracker.
   ...["chain", "chain1", "chain2", "chain3"].map((name, place) => hop(name, `chain${place + 1}`)),
   addresses("chain4.lab.", 60),
   hop("circle", "circle1"),
@@ -176,8 +177,8 @@ function makeAuthority(folder: string, name: string): void {
 
 function makeCertificate(folder: string, name: string, { names, addresses: ips, isTrusted = true }: Certificate) {
   const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  const holders = [...names.map((it) => `DNS:${it}`), ...ips.map((it) => `IP:${it}`)].join(",");
-  writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${holders}\nextendedKeyUsage=serverAuth\n`);
+  const altNames = [...names.map((it) => `DNS:${it}`), ...ips.map((it) => `IP:${it}`)].join(",");
+  writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${altNames}\nextendedKeyUsage=serverAuth\n`);
   openssl(folder, "req", ...freshKey, "-subj", `/CN=${name}`, "-keyout", key, "-out", `${name}.csr`);
   const authority = isTrusted ? "ca" : "unknown";
   const signed = ["-CA", `${authority}.crt`, "-CAkey", `${authority}.key`, "-CAcreateserial", "-days", "60"];

@@ -16,7 +16,7 @@ interface KdigAnswer {
 /** For a query that is repeated anyway: a server that is just starting may lose it. */
 export const soon = "+timeout=1";
 
-/** Asks a resolver once, on the host's loopback unless told otherwise. */
+/** Sends one query to a resolver, by default on the host's loopback. */
 export async function query(
   host: Host,
   place: ResolverAddress,
@@ -25,8 +25,8 @@ export async function query(
   ...words: string[]
 ): Promise<KdigAnswer> {
   const { address, port } = typeof place === "number" ? { address: "127.0.0.1", port: place } : place;
-  const asked = [`@${address}`, "-p", String(port), name, type, "+dnssec", "+retry=0", "+timeout=10", ...words];
-  const text = await host.run("kdig", ...asked).catch((error: { stdout?: string }) => error.stdout ?? "");
+  const args = [`@${address}`, "-p", String(port), name, type, "+dnssec", "+retry=0", "+timeout=10", ...words];
+  const text = await host.run("kdig", ...args).catch((error: { stdout?: string }) => error.stdout ?? "");
   const records = /;; ANSWER SECTION:\n((?:[^;\n].*\n)*)/.exec(text)?.[1] ?? "";
   return {
     status: /status: (\w+)/.exec(text)?.[1] ?? "silence",
@@ -41,12 +41,12 @@ export async function query(
   };
 }
 
-/** Says something on the host's own loopback, and answers what was said. */
+/** Sends a datagram on the host's own loopback, and returns the response. */
 export const datagramRequest =
   (host: Host) =>
   async (port: number, words: Uint8Array, limitMs: number): Promise<Uint8Array> => {
-    const said = [Buffer.from(words).toString("hex"), String(port), String(limitMs / 1000)];
-    return Buffer.from((await host.run("python3", "-c", datagram, ...said)).trim(), "hex");
+    const args = [Buffer.from(words).toString("hex"), String(port), String(limitMs / 1000)];
+    return Buffer.from((await host.run("python3", "-c", datagram, ...args)).trim(), "hex");
   };
 const datagram = `import socket, sys
 one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -57,7 +57,7 @@ print(one.recv(4096).hex())`;
 type ResolverAddress = number | { readonly address: string; readonly port: number };
 
 export interface SignedRoot {
-  /** Of its key, for whoever is to trust it. */
+  /** The DS record of its key, as a trust anchor. */
   readonly anchor: string;
   readonly file: string;
   /** Writes the zone anew, with signatures that hold from and until so many days from now. */

@@ -5,11 +5,11 @@ import { supervisor } from "../daemon/src/engines/supervisor/supervisor.ts";
 import { linux } from "../daemon/src/system/system.ts";
 
 /*
- * The engine of dnsdist on a host of the lab, where its console listens. Each line is a question, each answer a line. Like the
- * daemon it looks after what ends, and it is made to be killed.
+ * The dnsdist engine on a host of the lab, where its console listens. Each line is a request, each answer a line. Like
+ * the daemon it restarts processes that end, and tests kill it.
  */
 
-type Question =
+type Request =
   | { readonly kind: "want"; readonly fronts: readonly Frontend[] }
   | { readonly kind: "drift" }
   | { readonly kind: "states" }
@@ -21,30 +21,30 @@ const folder = process.argv[2]!;
 let wanted: readonly Frontend[] = [];
 let running: Promise<unknown> = Promise.resolve();
 
-const kept = supervisor({
+const processes = supervisor({
   system: linux,
   folder: `${folder}/children`,
   nowMs: () => performance.now(),
-  // A front that does not answer in time is a difference, which is told when it is asked for. It must not end this process.
-  onExit: () => void (running = running.then(settle, settle).catch(() => {})),
+  // A frontend that does not answer in time is drift, reported on request. It must not end this process.
+  onExit: () => void (running = running.then(reconcile, reconcile).catch(() => {})),
 });
 const engine = dnsdistEngine({
   system: linux,
-  supervisor: kept,
+  supervisor: processes,
   folder: `${folder}/dnsdist`,
   policyFolder: `${folder}/book`,
 });
 
-async function settle(): Promise<void> {
+async function reconcile(): Promise<void> {
   const changes = engine.changes(wanted, await engine.observe());
   if (changes.length > 0) await engine.apply(changes);
 }
 
-async function answer(question: Question): Promise<unknown> {
-  switch (question.kind) {
+async function answer(request: Request): Promise<unknown> {
+  switch (request.kind) {
     case "want":
-      wanted = question.fronts;
-      running = running.then(settle, settle);
+      wanted = request.fronts;
+      running = running.then(reconcile, reconcile);
       await running;
       return null;
     case "drift": {
@@ -54,19 +54,19 @@ async function answer(question: Question): Promise<unknown> {
     case "states":
       return engine.states(wanted);
     case "statistics":
-      return engine.statistics(question.front);
+      return engine.statistics(request.front);
     case "cache":
-      return engine.cache(question.front, question.limit, question.pattern);
+      return engine.cache(request.front, request.limit, request.pattern);
     case "flush":
-      return engine.flush(question.front, question.pattern);
+      return engine.flush(request.front, request.pattern);
   }
 }
 
 let turn = Promise.resolve();
 createInterface({ input: process.stdin }).on("line", (line) => {
   turn = turn.then(async () => {
-    const said = await answer(JSON.parse(line) as Question).catch((error: unknown) => ({ error: String(error) }));
-    process.stdout.write(`${JSON.stringify(said)}\n`);
+    const response = await answer(JSON.parse(line) as Request).catch((error: unknown) => ({ error: String(error) }));
+    process.stdout.write(`${JSON.stringify(response)}\n`);
   });
 });
 process.stdout.write("ready\n");

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The ways in which a load can fail, each for real. */
+/** How a load can fail, each with real effects. */
 const faults = {
   /** The kernel refuses the transaction: it ends with a table that exists already. */
   refused: '{ cat; echo; echo "create table inet portcullis_guard"; } | "$real" "$@"; exit $?',
-  /** nft fails before it has told the kernel anything. */
+  /** nft fails before it sends anything to the kernel. */
   mute: "exit 1",
   /** The kernel takes everything, and nft fails nevertheless. */
   "loaded but denied": '"$real" "$@"; exit 1',
@@ -14,7 +14,7 @@ const faults = {
 export type Fault = keyof typeof faults;
 export const allFaults = Object.keys(faults) as Fault[];
 
-/** A folder with an nft that does what nft does, but for loads while it is told to fail. */
+/** A folder with an nft that works like nft, except for loads while a fault is set. */
 export function faultyNft(parent: string): {
   readonly path: string;
   fail(fault: Fault): void;

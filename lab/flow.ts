@@ -3,7 +3,10 @@ import { createInterface } from "node:readline";
 import { resolve } from "node:path";
 import type { Host } from "./namespaces.ts";
 
-/** One flow that goes on and on, or a new connection for each call: each question answers the address it was seen to come from, "silence", or "reset". */
+/**
+ * One long-lived flow, or a new connection for each request. A request returns the source address seen by the server,
+ * "silence", or "reset".
+ */
 export interface Flow {
   request(): Promise<string>;
 }

@@ -6,16 +6,16 @@ import { linux, type System } from "../daemon/src/system/system.ts";
 import { ownMs } from "../testing/clock.ts";
 
 /**
- * `attendant.ts FILE`: looks after the ways it is told of, one list of patients per line, inside a host of the lab.
- * It says each change with its time, when it sends a burst, and in answer to `cost` how much processor time it has used.
+ * `health-driver.ts FILE`: monitors links inside a host of the lab, one list of links per line. It prints each change
+ * with its time, each burst, and in answer to `cost` the processor time used.
  */
-const say = (news: object): void => void process.stdout.write(`${JSON.stringify(news)}\n`);
+const print = (news: object): void => void process.stdout.write(`${JSON.stringify(news)}\n`);
 
-/** A burst asks more targets than the regular probes. It is told apart by how quickly it asks. */
+/** A burst probes more targets than the regular probes, at a shorter interval. */
 const system: System = {
   ...linux,
   run: (command, args, options) => {
-    if (command === "ping" && args.includes("0.01")) say({ kind: "burst" });
+    if (command === "ping" && args.includes("0.01")) print({ kind: "burst" });
     return linux.run(command, args, options);
   },
 };
@@ -26,15 +26,15 @@ const health = openHealth({
   now: () => new Date(),
   savedState: openSavedState({ system: linux, file: process.argv[2]! }),
   onChange: (key, { status, reason, sinceMs, rttMs, loss }) =>
-    say({ kind: "change", atMs: ownMs(), key, status, reason, sinceMs, rttMs, loss }),
-  onFlap: (key) => say({ kind: "flap", atMs: ownMs(), key }),
-  onFailed: (key, times) => say({ kind: "failing", atMs: ownMs(), key, times }),
+    print({ kind: "change", atMs: ownMs(), key, status, reason, sinceMs, rttMs, loss }),
+  onFlap: (key) => print({ kind: "flap", atMs: ownMs(), key }),
+  onFailed: (key, times) => print({ kind: "failing", atMs: ownMs(), key, times }),
 });
 
 createInterface({ input: process.stdin })
   .on("line", (line) => {
-    if (line === "cost") say({ kind: "cost", ...process.cpuUsage() });
+    if (line === "cost") print({ kind: "cost", ...process.cpuUsage() });
     else health.monitor(JSON.parse(line) as MonitoredLink[]);
-    say({ kind: "heard", conditions: Object.fromEntries(health.conditions()) });
+    print({ kind: "state", conditions: Object.fromEntries(health.conditions()) });
   })
   .on("close", () => health.close());

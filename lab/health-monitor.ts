@@ -9,7 +9,7 @@ import { type Host, type Lab, openLab } from "./namespaces.ts";
 
 /** One line that the monitor prints. */
 export interface MonitorMessage {
-  readonly kind: "change" | "flap" | "failing" | "heard" | "cost" | "burst";
+  readonly kind: "change" | "flap" | "failing" | "state" | "cost" | "burst";
   readonly atMs: number;
   /** Of a change, by the clock of the machine. */
   readonly sinceMs: number;
@@ -24,7 +24,7 @@ export interface HealthMonitor {
   next(status: string, key?: string): Promise<MonitorMessage>;
   conditions(): Promise<Record<string, Condition>>;
   costMs(): Promise<number>;
-  /** How often quick probes were sent, as far as it was said before the last answer. */
+  /** How many bursts were reported before the last answer. */
   bursts(): number;
   kill(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface HealthMonitor {
 interface TestLink extends AsyncDisposable {
   readonly near: Host;
   readonly far: Host;
-  startMonitor(patients: readonly MonitoredLink[]): Promise<HealthMonitor>;
+  startMonitor(links: readonly MonitoredLink[]): Promise<HealthMonitor>;
   freeze(): Promise<void>;
   heal(): Promise<void>;
   /** So many of a hundred packets, in each direction. */
@@ -51,7 +51,7 @@ export async function openMonitoredLink(): Promise<TestLink> {
       near,
       far,
       plug: () => plug(lab, near, far),
-      startMonitor: (patients) => startMonitor(near, join(folder.path, "kept.json"), patients),
+      startMonitor: (links) => startMonitor(near, join(folder.path, "kept.json"), links),
       freeze: async () => void (await far.run("nft", dropping("input", ""))),
       heal: async () => void (await far.run("nft", "delete table inet trouble")),
       lose: async (percent) => {
@@ -72,15 +72,15 @@ export async function openMonitoredLink(): Promise<TestLink> {
 
 const plug = (lab: Lab, near: Host, far: Host): Promise<void> =>
   lab.cable(
-    { host: near, device: "way0", addresses: ["10.9.0.1/24", "fd09::1/64"] },
-    { host: far, device: "way0", addresses: ["10.9.0.2/24", "fd09::2/64"] },
+    { host: near, device: "link0", addresses: ["10.9.0.1/24", "fd09::1/64"] },
+    { host: far, device: "link0", addresses: ["10.9.0.2/24", "fd09::2/64"] },
   );
 
 const dropping = (hook: string, which: string): string =>
   `add table inet trouble; add chain inet trouble ${hook} { type filter hook ${hook} priority 0; }; ` +
   `add rule inet trouble ${hook} meta l4proto { icmp, ipv6-icmp } ${which} drop`;
 
-async function startMonitor(host: Host, file: string, patients: readonly MonitoredLink[]): Promise<HealthMonitor> {
+async function startMonitor(host: Host, file: string, links: readonly MonitoredLink[]): Promise<HealthMonitor> {
   const child = host.start(process.execPath, resolve("lab/health-driver.ts"), file);
   child.stderr!.pipe(process.stderr);
   const lines = createInterface({ input: child.stdout! });
@@ -88,19 +88,19 @@ async function startMonitor(host: Host, file: string, patients: readonly Monitor
   const waited = new Set<MonitorMessage>();
   let bursts = 0;
   lines.on("line", (line) => {
-    const said = JSON.parse(line) as MonitorMessage;
-    if (said.kind === "burst") bursts += 1;
-    else if (said.kind !== "heard" && said.kind !== "cost") news.push(said);
+    const message = JSON.parse(line) as MonitorMessage;
+    if (message.kind === "burst") bursts += 1;
+    else if (message.kind !== "state" && message.kind !== "cost") news.push(message);
   });
-  const answer = async <T>(question: string, kind: string): Promise<T> => {
-    child.stdin!.write(`${question}\n`);
-    return messageMatching(lines, child, (said) => (said as { kind: string }).kind === kind) as Promise<T>;
+  const answer = async <T>(line: string, kind: string): Promise<T> => {
+    child.stdin!.write(`${line}\n`);
+    return messageMatching(lines, child, (message) => (message as { kind: string }).kind === kind) as Promise<T>;
   };
-  const told = JSON.stringify(patients);
-  await answer(told, "heard");
+  const configured = JSON.stringify(links);
+  await answer(configured, "state");
   return {
     news,
-    next: async (status, key = "way") => {
+    next: async (status, key = "link") => {
       const isIt = (it: MonitorMessage) =>
         it.kind === "change" && it.status === status && it.key === key && !waited.has(it);
       if (!news.some(isIt)) await messageMatching(lines, child, () => news.some(isIt));
@@ -108,7 +108,7 @@ async function startMonitor(host: Host, file: string, patients: readonly Monitor
       waited.add(change);
       return change;
     },
-    conditions: async () => (await answer<{ conditions: Record<string, Condition> }>(told, "heard")).conditions,
+    conditions: async () => (await answer<{ conditions: Record<string, Condition> }>(configured, "state")).conditions,
     costMs: async () => {
       const { user, system } = await answer<{ user: number; system: number }>("cost", "cost");
       return (user + system) / 1000;
@@ -121,19 +121,19 @@ async function startMonitor(host: Host, file: string, patients: readonly Monitor
   };
 }
 
-/** What was said when something it says fits; the time limit only ends what hangs. */
+/** Resolves with the first message that matches; the time limit only ends a hang. */
 function messageMatching(
   lines: ReturnType<typeof createInterface>,
   child: ChildProcess,
-  fits: (said: unknown) => boolean,
+  fits: (message: unknown) => boolean,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => end(() => reject(new Error("The attendant does not say it"))), 120_000);
+    const late = setTimeout(() => end(() => reject(new Error("The health driver sent no such message"))), 120_000);
     const listen = (line: string) => {
-      const said = JSON.parse(line) as unknown;
-      if (fits(said)) end(() => resolve(said));
+      const message = JSON.parse(line) as unknown;
+      if (fits(message)) end(() => resolve(message));
     };
-    const ended = () => end(() => reject(new Error("The attendant ended")));
+    const ended = () => end(() => reject(new Error("The health driver ended")));
     function end(finish: () => void): void {
       clearTimeout(late);
       lines.off("line", listen);
@@ -151,7 +151,7 @@ export async function pingsOn(host: Host): Promise<string[]> {
   return pids.filter((pid) => textOf(`/proc/${pid}/comm`) === "ping\n");
 }
 
-/** The scheduler counts in nanoseconds; the usual figures are too coarse for a program that does so little. */
+/** The scheduler counts in nanoseconds; CPU times in ticks are too coarse for a program that does so little. */
 export async function pingCostMs(host: Host): Promise<number> {
   const spent = (await pingsOn(host)).map((pid) => Number(textOf(`/proc/${pid}/schedstat`).split(" ")[0]));
   return spent.reduce((sum, ns) => sum + ns / 1e6, 0);

@@ -4,7 +4,7 @@ import { startJsonScript } from "./json-script.ts";
 export const hostilities = ["malformed", "loops", "edns", "random", "types", "tcp"] as const;
 export type Hostility = (typeof hostilities)[number];
 
-/** Somebody who asks what nobody should. How many of each kind were sent is the answer. */
+/** A hostile DNS client. Its answers are how many packets of each kind were sent. */
 export interface Hostile {
   readonly report: () => Promise<Readonly<Partial<Record<Hostility, number>>>>;
   readonly stop: () => Promise<Readonly<Partial<Record<Hostility, number>>>>;

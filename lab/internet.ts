@@ -13,16 +13,16 @@ export interface Internet {
   readonly gateway: Host;
   readonly providers: readonly [Host, Host];
   readonly core: Host;
-  /** Where everybody calls. */
+  /** The web server. */
   readonly web: Host;
   /** A host with an address of its own on the Internet. */
   site(name: string): Promise<Site>;
   /** Gives a site another address, and takes the one it had; answers the new one. */
   move(site: Site, port: number): Promise<string>;
   device(name: string, place: number): Promise<Device>;
-  /** What the web server has heard; ways are the addresses it was called from. */
+  /** What the web server has received; egresses are the source addresses. */
   webReport(): Promise<WebReport>;
-  /** What was seen since last asked, between the gateway and a provider, or in the core. */
+  /** Packets since the previous report, between the gateway and a provider, or in the core. */
   seen(on: Host): Promise<Sighting[]>;
 }
 
@@ -83,7 +83,7 @@ export async function openInternet(lab: Lab): Promise<Internet> {
       const next = `198.51.101.${moves}`;
       await host.run("ip", "address", "add", `${next}/32`, "dev", "eth0");
       await core.run("ip", "route", "add", `${next}/32`, "via", v4);
-      // The cable keeps its address; nobody is served there any more.
+      // The cable keeps its address; the server no longer answers there.
       await host.run("nft", "add table inet lab_moved");
       await host.run("nft", "add chain inet lab_moved input { type filter hook input priority -300; }");
       await host.run(

@@ -9,20 +9,20 @@ import { clearLeftLabs } from "./leftovers.ts";
 import { openLab } from "./namespaces.ts";
 import { uniqueName } from "./servers.ts";
 
-/** Named almost like a lab's, and nobody's lab. */
+/** Named almost like a lab's namespace, but not one. */
 const theirs = `pl${uniqueName("")}-gw`;
 afterAll(() => void execFileSync("ip", ["netns", "del", theirs]));
 
 const namespaces = (): string[] => readdirSync("/var/run/netns");
 const socketOf = (device: string): string => `/var/run/wireguard/${device}.sock`;
 
-/** A test in a process of its own, with a host, somebody who lives there, and what a program that was killed leaves. */
+/** A test in a process of its own, with a host, a process in it, and the leftovers of a killed program. */
 async function startTest(device: string) {
   const test_ = spawn(process.execPath, ["--input-type=module", "--eval", story, device], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(test_, "exit").then(() => Promise.reject(new Error("The test ended by itself")));
-  ended.catch(() => {}); // Only while somebody waits for its line is that a failure.
+  ended.catch(() => {}); // A failure only while a caller waits for its line.
   const line = once(createInterface({ input: test_.stdout }), "line") as Promise<[string]>;
   const { namespace, processId } = JSON.parse((await Promise.race([line, ended]))[0]) as {
     namespace: string;

@@ -3,17 +3,22 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { linux } from "../daemon/src/system/system.ts";
 
 /*
- * What tests leave when they are killed, and programs when they are: namespaces with whoever lives in them, and sockets.
+ * Leftovers of killed tests and programs: namespaces with their processes, and sockets.
  */
 
-/** Names of a lab's namespaces begin like this. They tell whose it is, so that others know when nobody needs it any more. */
+/**
+ * Prefix of a lab's namespaces. It contains the process id of the owner, so that other tests can tell when it has
+ * ended.
+ */
 export const labPrefix = (owner: number, word: string): string => `pl${owner}x${word}`;
 const ownerOf = (namespace: string): number | undefined => {
   const [, owner] = /^pl(\d+)x[0-9a-f]{6}-/.exec(namespace) ?? [];
   return owner === undefined ? undefined : Number(owner);
 };
 
-/** Takes away the labs of processes that are no more; answers their namespaces. Whose owner lives, or is not told, stays. */
+/**
+ * Removes the labs of processes that have ended; returns their namespaces. A lab with a live or unknown owner stays.
+ */
 export function clearLeftLabs(): string[] {
   const left = list("/var/run/netns").filter((namespace) => {
     const owner = ownerOf(namespace);
@@ -40,7 +45,7 @@ function clear(namespace: string): void {
   rmSync(`/etc/netns/${namespace}`, { recursive: true, force: true });
 }
 
-/** Ends what carriers have kept running in their folder. */
+/** Kills the processes that engines have left running in their folder. */
 export function killSupervised(folder: string): void {
   for (const { processId } of linux.findProcesses(`PORTCULLIS_CHILD=${folder}/children/`))
     linux.signal(processId, "SIGKILL");

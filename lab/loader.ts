@@ -17,7 +17,7 @@ import { systemOn } from "./system.ts";
 interface Loader {
   /** Compiles and loads, as the daemon would. */
   readonly load: (intent: Intent, facts: Facts) => Promise<void>;
-  /** The transactions that come next, over those before, for whoever applies them by other means. The first is a load. */
+  /** The next transactions in order, for a caller that applies them by other means. The first is a load. */
   readonly transactions: (intent: Intent, facts: Facts) => string[];
 }
 

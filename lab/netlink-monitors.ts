@@ -1,15 +1,17 @@
 import { linux } from "../daemon/src/system/system.ts";
 import type { Host } from "./namespaces.ts";
 
-/** Nobody tells the daemon on this host anything any more, as far as listeners with this word in their command would have. */
+/**
+ * Stops the monitor processes of the daemon on this host that have this word in their command line, until disposed of.
+ */
 export async function pauseMonitors(host: Host, word: "monitor" | "neigh"): Promise<Disposable> {
   const processes = (await host.run("ip", "netns", "pids", host.namespace)).trim().split("\n").map(Number);
-  const ears = processes.filter((id) => linux.readText(`/proc/${id}/cmdline`)?.split("\0").includes(word));
-  if (ears.length === 0) throw new Error(`Nobody listens to ${word}`);
-  for (const id of ears) process.kill(id, "SIGSTOP");
+  const monitors = processes.filter((id) => linux.readText(`/proc/${id}/cmdline`)?.split("\0").includes(word));
+  if (monitors.length === 0) throw new Error(`No process monitors ${word}`);
+  for (const id of monitors) process.kill(id, "SIGSTOP");
   return {
     [Symbol.dispose]: () => {
-      for (const id of ears) process.kill(id, "SIGCONT");
+      for (const id of monitors) process.kill(id, "SIGCONT");
     },
   };
 }

@@ -33,7 +33,7 @@ export const allDevices = ["phone", "laptop", "tablet"];
 
 export const plantedLeaks: readonly PlantedLeak[] = [
   {
-    name: "a rule of somebody else before ours",
+    name: "a rule of another program before ours",
     devices: ["phone"],
     cause: "foreign-rule",
     verdict: "at-risk",
@@ -60,7 +60,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     remove: () => "nft delete table inet other",
   },
   {
-    name: "IPv6 beside a tunnel that carries IPv4 only",
+    name: "IPv6 beside a tunnel that forwards IPv4 only",
     devices: ["tablet"],
     cause: "ipv6-beside-tunnel",
     verdict: "at-risk",
@@ -78,7 +78,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     remove: () => "nft delete table inet other",
   },
   {
-    name: "a wrong route in the table of a way",
+    name: "a wrong route in the table of an egress",
     devices: ["phone"],
     cause: "wrong-route",
     verdict: "at-risk",
@@ -102,7 +102,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     inject: () => "nft delete table inet portcullis_guard",
   },
   {
-    name: "a gate that is opened for one way",
+    name: "a guard that is opened for one egress",
     devices: ["phone"],
     cause: "guard-missing",
     verdict: "at-risk",
@@ -135,7 +135,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     inject: ({ mac }) => `nft delete element inet portcullis_guard protected_mac '{ ${mac} }'`,
   },
   {
-    name: "a device that somebody lets out in the kernel",
+    name: "a device that another program lets out in the kernel",
     devices: ["phone"],
     cause: "steering-changed",
     verdict: "at-risk",
@@ -165,7 +165,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     },
   },
   {
-    name: "a resolver of somebody else that a device asks",
+    name: "a foreign resolver that a device queries",
     devices: ["laptop"],
     cause: "foreign-resolver",
     verdict: "at-risk",
@@ -173,7 +173,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     remove: ({ v4 }) => `conntrack -D -s ${v4}`,
   },
   {
-    name: "questions that are led to the resolver of another way",
+    name: "queries that are redirected to the resolver of another egress",
     devices: ["phone"],
     cause: "dns-in-the-clear",
     verdict: "at-risk",
@@ -182,7 +182,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
       `nft 'delete element inet portcullis_proxies door { ${mark} }; add element inet portcullis_proxies door { ${mark} : 18008 }'`,
   },
   {
-    name: "kernel settings that somebody changed",
+    name: "kernel settings that another program changed",
     devices: ["tablet"],
     cause: "kernel-settings",
     verdict: "at-risk",

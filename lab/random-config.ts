@@ -3,9 +3,9 @@ import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import { lanInterfaces, type Probe, tunnels, type Egress, wanInterface } from "./topology-egresses.ts";
 import { destinations, type Random, sources, sourceValues } from "./scenarios.ts";
 
-/** What an operator asks for and applies, and packets to ask about afterwards. */
+/** Changes that an operator makes and applies, and packets to evaluate afterwards. */
 export interface ConfigStep {
-  /** Which ways out are up meanwhile. */
+  /** The egresses that are up meanwhile. */
   readonly up: ReadonlySet<Egress>;
   readonly beforeApply: readonly ConfigRequest[];
   readonly afterApply: readonly ConfigRequest[];
@@ -21,24 +21,24 @@ export interface ConfigRequest {
 }
 
 export interface Packet {
-  /** Its port is the asker's affair. */
+  /** The caller chooses the port. */
   readonly probe: Omit<Probe, "port">;
-  /** The same packet in a question, spelled in one of the ways that people have. */
+  /** The same packet as an evaluation query, in one of several spellings. */
   readonly query: object;
 }
 
 const [lan] = lanInterfaces;
-/** The last one is nobody's. */
+/** The last one belongs to no device. */
 const macs = ["02:00:00:00:00:0a", "02:00:00:00:00:0b", "02:00:00:00:00:0c", "02:00:00:00:00:ff"] as const;
 const groups = ["g1", "g2", "empty"] as const;
 const profiles = ["profile 1", "profile 2"] as const;
-/** Policies can speak of `nobody`, who has neither MAC nor address; exceptions cannot. */
+/** Policies can name the device `unidentified`, which has neither MAC nor address; exceptions cannot. */
 const recognisable = ["d1", "d2", "d3", "d4"] as const;
 const maxPolicies = 16;
 
 /**
- * Any policies, devices and exceptions at all, as an operator would ask for them, and then changes of some of them. Few
- * devices and addresses, so that what speaks of them overlaps often.
+ * Random policies, devices and exceptions, as an operator would create them, and then changes of some of them. Few
+ * devices and addresses, so that they overlap often.
  */
 export function randomConfig(random: Random): readonly ConfigStep[] {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
@@ -52,7 +52,7 @@ export function randomConfig(random: Random): readonly ConfigStep[] {
     const type = pick(["vpn", "vpn", "vpn", "interface", "proxy"] as const);
     return { type, target: pick(type === "interface" ? [...tunnels, wanInterface] : [...tunnels, ...tunnels, "gone"]) };
   };
-  // Of interfaces that somebody else made, a chain leads nowhere: what leads somewhere is a split, or a single one.
+  // A chain of interfaces that another program made has no egress; a split or a single one has.
   const hops = () => {
     const kind = random();
     if (kind < 0.35) return tunnels.map((target) => ({ type: "vpn", target }));
@@ -64,7 +64,7 @@ export function randomConfig(random: Random): readonly ConfigStep[] {
   const values: Readonly<Record<(typeof sourceTypes)[number], readonly string[]>> = {
     ...sourceValues,
     interface: [lan, ...lanInterfaces],
-    device: [...recognisable, "nobody"],
+    device: [...recognisable, "unidentified"],
     device_group: groups,
   };
   function policy(): object {
@@ -92,7 +92,7 @@ export function randomConfig(random: Random): readonly ConfigStep[] {
     d2: () => ({ mac: mac(macs[1]), ips: ["10.0.0.2", address("fd00::2")] }),
     d3: () => ({ mac: random() < 0.3 ? mac(macs[2]) : null, ips: ["10.0.0.9", address("fd00::9")] }),
     d4: () => ({ ips: pick([["10.0.0.9"], ["10.0.0.200"], [address("fd00::9")]]) }),
-    nobody: () => ({}),
+    unidentified: () => ({}),
   };
   const devices = Object.keys(identity);
   const described = (name: string) => ({ ...device(), ...identity[name]!() });

@@ -6,14 +6,14 @@ import type { LabDaemon } from "./daemon.ts";
 import type { Host } from "./namespaces.ts";
 import { linux } from "../daemon/src/system/system.ts";
 
-/** Few words, so that rules, lists and questions meet all the time. */
+/** Few words, so that rules, lists and queries often match. */
 const words = ["a", "b", "ads", "cdn", "t1", "shop", "x-y"];
 
 /** Below `fresh.lab`, where every name has the same addresses. */
 export const randomFresh = ({ among, below }: RandomChoices): string =>
   [...Array.from({ length: 1 + below(3) }, () => among(words)), "fresh.lab"].join(".");
 
-/** Aliases that lead to names of `fresh.lab` at once or by way of others. */
+/** Aliases that lead to names of `fresh.lab`, directly or through others. */
 export function randomAliases(dice: RandomChoices): Readonly<Record<string, string>> {
   const { among, below } = dice;
   const made: Record<string, string> = {};
@@ -25,7 +25,7 @@ export function randomAliases(dice: RandomChoices): Readonly<Record<string, stri
   return made;
 }
 
-/** Who asks: addresses on the LAN, of devices and of strangers. */
+/** Addresses of clients on the LAN, of known and of unknown devices. */
 export const clientAddresses: readonly string[] = Array.from({ length: 24 }, (_, place) => 100 + 4 * place).flatMap(
   (last) => [`10.0.0.${last}`, `fd00::${last.toString(16)}`],
 );
@@ -42,7 +42,7 @@ interface Made {
   readonly id: string;
 }
 
-/** Groups, classes and devices that own most of the askers' addresses. */
+/** Groups, classes and devices that own most of the clients' addresses. */
 export async function createDevices({ ok }: Api, { among, below }: RandomChoices): Promise<void> {
   const make = async (path: string, body: object) => ((await ok("POST", path, body)) as Made).id;
   const groups: string[] = [];
@@ -57,7 +57,7 @@ export async function createDevices({ ok }: Api, { among, below }: RandomChoices
   const trust = await make("/trust-classes", { name: "names guests", default_privacy_class: classes[1] });
   for (let place = 0; place < 16; place += 1)
     await make("/devices", {
-      name: `asker${place}`,
+      name: `client${place}`,
       ips: clientAddresses.slice(2 * place, 2 * place + 1 + below(2)),
       group_ids: groups.filter(() => below(3) === 0),
       privacy_class: among([null, ...classes]),
@@ -79,7 +79,7 @@ const family = {
   trust_class: "/trust-classes",
 } as const;
 
-/** What the gateway says was said of names, and by whom they may be asked. */
+/** The configuration of names and of clients, as the API returns it. */
 export async function readDocument({ ok }: Api): Promise<DnsResources & ClientResources> {
   const parts: [string, unknown][] = [];
   for (const [kind, path] of Object.entries({ ...kinds, ...family }))
@@ -87,7 +87,7 @@ export async function readDocument({ ok }: Api): Promise<DnsResources & ClientRe
   return Object.fromEntries(parts) as unknown as DnsResources & ClientResources;
 }
 
-/** Texts of lists by id, as entries that nobody had to read out of a text. */
+/** Contents of lists by id, as parsed entries. */
 export type Contents = Map<string, readonly ListEntry[]>;
 export interface ListEntry {
   readonly name: string;
@@ -95,30 +95,30 @@ export interface ListEntry {
   readonly isException: boolean;
 }
 
-/** Takes about half of what was said back, and says about as much anew. */
-export async function replaceHalf(asking: Api, gateway: Host, dice: RandomChoices, contents: Contents): Promise<void> {
-  const document = await readDocument(asking);
+/** Deletes about half of the configuration of names, and adds about as much. */
+export async function replaceHalf(api: Api, gateway: Host, dice: RandomChoices, contents: Contents): Promise<void> {
+  const document = await readDocument(api);
   for (const [kind, path] of Object.entries(kinds))
     for (const { id } of document[kind as keyof typeof kinds] ?? [])
       if (dice.below(2) === 0) {
-        await asking.ok("DELETE", `${path}/${id}`);
+        await api.ok("DELETE", `${path}/${id}`);
         contents.delete(id);
       }
-  const say = async (times: number, path: string, body: () => object): Promise<void> => {
+  const create = async (times: number, path: string, body: () => object): Promise<void> => {
     for (let left = times; left > 0; left -= 1) {
-      // What contradicts something that was said before is refused; that is no failure.
-      const { status } = await asking.request("POST", path, { ...body(), ...randomSource(document, dice) });
+      // What contradicts an existing entry is refused; that is no failure.
+      const { status } = await api.request("POST", path, { ...body(), ...randomSource(document, dice) });
       if (status >= 300 && status !== 409) throw new Error(`${path}: ${status}`);
     }
   };
-  await say(20, kinds.dns_filter_rule, () => randomRule(dice));
-  await say(10, kinds.dns_allow_entry, () => ({ domain: randomSubject(dice) }));
-  await say(12, kinds.dns_block_entry, () => ({ domain: randomSubject(dice) }));
-  await say(14, kinds.dns_rewrite, () => randomRewrite(dice));
+  await create(20, kinds.dns_filter_rule, () => randomRule(dice));
+  await create(10, kinds.dns_allow_entry, () => ({ domain: randomSubject(dice) }));
+  await create(12, kinds.dns_block_entry, () => ({ domain: randomSubject(dice) }));
+  await create(14, kinds.dns_rewrite, () => randomRewrite(dice));
   for (let left = dice.below(4) + (contents.size < 4 ? 2 : 0); left > 0; left -= 1) {
     const { format, action, entries } = randomList(dice);
     const body = { name: `list ${dice.below(1e9)}`, format, action, ...randomSource(document, dice) };
-    const { id } = (await asking.ok("POST", kinds.dns_list, body)) as Made;
+    const { id } = (await api.ok("POST", kinds.dns_list, body)) as Made;
     await upload(gateway, id, textOf(format, entries));
     contents.set(id, entries);
   }
@@ -163,7 +163,7 @@ function randomSource({ device, device_group, privacy_class }: ClientResources, 
   return { source_type, source_value: among(values[source_type]) };
 }
 
-/** A name somebody may ask for, or a domain above such names. */
+/** A name that clients may query, or a domain above such names. */
 const randomSubject = (dice: RandomChoices): string => {
   const name = dice.below(4) === 0 ? `${dice.among(words)}.alias.lab` : randomFresh(dice);
   return dice.below(3) === 0 ? name.toUpperCase() : name;

@@ -11,26 +11,26 @@ import { manyNetworks, type DnsTree, zoneFiles } from "./dns-tree.ts";
 /** A resolver somewhere on the Internet: NSD, which knows the whole world, and dnsdist before it for DoT and DoH. */
 export interface Resolver extends Disposable {
   readonly name: string;
-  /** Whom its certificate should name. */
+  /** The name in its certificate. */
   readonly serverName: string;
   readonly site: Site;
-  /** Loses so many of a hundred questions, on all its ports; 100 is silence. */
+  /** Drops this percentage of queries, on all its ports. */
   lose(percent: number): Promise<void>;
   silence(): Promise<void>;
   /** After a silence. */
   recover(): Promise<void>;
-  /** SIGKILL: who asks is told at once that nobody is there. */
+  /** SIGKILL: clients get an ICMP error or a reset at once. */
   kill(): Promise<void>;
   /** After a kill, or to read zones that were signed anew. */
   restart(): Promise<void>;
-  /** Everything it was asked and has answered, since it was started; or only what was asked for records of one type. */
+  /** Queries received and answered since its start; with a type, only those for records of that type. */
   answered(type?: string): Promise<number>;
 }
 
 export const resolverPorts = { plain: 53, dot: 853, doh: 443 } as const;
 
 interface Options {
-  /** What its certificate says: who it is, who somebody else is, or who it is, but signed by nobody we know. */
+  /** Its certificate: its own, that of another server, or its own from an untrusted authority. */
   readonly certificate?: "right" | "of another" | "untrusted";
   /** false: it returns no signatures, as resolvers do that know nothing of DNSSEC. */
   readonly isSigned?: boolean;
@@ -67,7 +67,7 @@ export async function startResolver(
     }
     if (complaint !== undefined) throw new Error(`The resolver ${name} does not listen: ${complaint}`);
   }
-  /** Answers what was said when it did not come to that. */
+  /** Returns the output when it did not start. */
   async function tried(): Promise<string | undefined> {
     const nsd = site.host.start("nsd", "-d", "-c", inFolder("nsd.conf"));
     const dnsdist = site.host.start("dnsdist", "--supervised", "--disable-syslog", "-C", inFolder("dnsdist.conf"));
@@ -166,7 +166,7 @@ async function listensEverywhere({ host }: Site): Promise<boolean> {
   return isThere("udp", resolverPorts.plain) && Object.values(resolverPorts).every((port) => isThere("tcp", port));
 }
 
-/** In its own namespace: the way there is as good as ever. */
+/** In its own namespace: the path to it is not affected. */
 async function lose({ host }: Site, percent: number): Promise<void> {
   const ports = Object.values(resolverPorts).join(", ");
   await host.run("nft", "add table inet lab_silence");

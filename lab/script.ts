@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Host } from "./namespaces.ts";
 
-/** A program of the lab in a host. It rests until it is asked, and answers with one line. */
+/** A script on a host of the lab that answers each request with one line. */
 export interface Script {
   readonly pid: number;
-  readonly request: (question: string) => Promise<string>;
-  /** For what is only answered when something else is said. */
+  readonly request: (line: string) => Promise<string>;
+  /** For a line that is answered only after another one. */
   send(word: string): void;
 }
 
@@ -20,7 +20,7 @@ export async function startScript(host: Host, script: string, ...args: string[])
   const failed = once(child, "exit").then(() => {
     throw new Error(`${script} ended: ${complaints.join("")}`);
   });
-  failed.catch(() => {}); // It ends with the lab; only while somebody waits for an answer is that a failure.
+  failed.catch(() => {}); // It ends with the lab; a failure only while a caller waits for an answer.
   const answer = async () => ((await Promise.race([once(lines, "line"), failed])) as [string])[0];
   const send = (word: string) => void child.stdin!.write(`${word}\n`);
   await answer();
@@ -29,9 +29,9 @@ export async function startScript(host: Host, script: string, ...args: string[])
     pid: child.pid!,
     send,
     // One request at a time: two at once would both take the first line as their answer.
-    request: (question) => {
+    request: (line) => {
       const mine = turn.then(() => {
-        send(question);
+        send(line);
         return answer();
       });
       turn = mine.catch(() => {}); // The caller gets the error.

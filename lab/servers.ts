@@ -13,11 +13,11 @@ import { temporaryFolder } from "../testing/folder.ts";
 import { removeSocket } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
 
-/** The far end of a tunnel, which can be made to fail in every way a real one does. */
+/** The far end of a tunnel, with every failure a real one has. */
 export interface FarEnd {
   /** Its address inside the tunnel. */
   readonly inside: string;
-  /** It is there, and says nothing any more. */
+  /** It runs, but sends nothing. */
   freeze(): void;
   thaw(): void;
   /** SIGKILL; its interface vanishes. */
@@ -34,7 +34,7 @@ export const uniqueName = (prefix: string): string => `${prefix}${randomBytes(4)
 export interface WireguardServer extends FarEnd {
   /** What a client needs to speak with it. */
   client(mark?: number): WireguardLink;
-  /** All keys that nobody may see. */
+  /** All secret keys. */
   readonly secrets: readonly string[];
 }
 
@@ -99,7 +99,7 @@ AllowedIPs = ${clientAddresses.join(", ")}
 /** An interface that is up, with the program behind it. */
 export async function startWireguard(host: Host, name: string, conf: string): Promise<ChildProcess> {
   const program = host.start("env", "LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name);
-  // It complains of every packet it could not send; nobody would take its lines otherwise, and it would stand still.
+  // It logs every packet it could not send; without a reader it would block.
   for (const stream of [program.stdout!, program.stderr!]) stream.resume();
   program.once("exit", () => removeSocket(name));
   await untilItListens(program, `/wireguard/${name}.sock`);
@@ -113,7 +113,7 @@ export interface OpenvpnServer extends FarEnd {
   client(mark?: number): OpenvpnClient;
   /** Keys, and the password. */
   readonly secrets: readonly string[];
-  /** Directives for the client that connects next, such as `ifconfig-push`; none: as usual. */
+  /** Directives for the client that connects next, such as `ifconfig-push`; none: the defaults. */
   assign(...directives: readonly string[]): void;
   [Symbol.dispose](): void;
 }
@@ -174,7 +174,7 @@ ${credentials ? `script-security 2\nauth-user-pass-verify ${inFolder("verify")} 
   async function start(): Promise<ChildProcess> {
     const program = host.start("openvpn", "--config", inFolder("server.conf"));
     const lines = createInterface({ input: program.stdout! });
-    // Read on for as long as it lives: nobody else takes its lines.
+    // Keeps reading: its output has no other reader.
     await new Promise<void>((ready, failed) => {
       lines.on("line", (line) => line.includes("Initialization Sequence Completed") && ready());
       program.once("exit", () => failed(new Error("The OpenVPN server ended")));
@@ -269,7 +269,7 @@ export function keyPair(): { readonly privateKey: string; readonly publicKey: st
 
 const wg = (verb: string, input = ""): string => execFileSync("wg", [verb], { input, encoding: "utf8" }).trim();
 
-/** Not by asking with wg: it removes a socket whose program is about to listen. */
+/** Not with wg: it removes a socket whose program is about to listen. */
 async function untilItListens(program: ChildProcess, socket: string): Promise<void> {
   await until(`a program listens on ${socket}`, async () => {
     if (program.exitCode !== null || program.signalCode !== null) throw new Error(`wireguard-go ended: ${socket}`);
@@ -278,7 +278,7 @@ async function untilItListens(program: ChildProcess, socket: string): Promise<vo
   });
 }
 
-/** A SOCKS5 server on a host of the lab: danted, for whoever comes. */
+/** A SOCKS5 server on a host of the lab: danted, open to all clients. */
 export async function startSocksServer(host: Host, { port }: { readonly port: number }): Promise<FarEnd & Disposable> {
   const folder = temporaryFolder();
   const file = join(folder.path, "danted.conf");

@@ -9,14 +9,14 @@ import {
 import type { Host, Lab } from "./namespaces.ts";
 import { type JsonScript, startJsonScript } from "./json-script.ts";
 
-/** Where the server outside is reached, by every way. */
+/** The addresses of the server outside, reachable through every egress. */
 export const server = { v4: "203.0.113.5", v6: "2001:db8:f::1" } as const;
 
-/** A crossroads where somebody lives: devices with sockets of their own on the first LAN, and a server that answers. */
+/** An egress topology with devices on the first LAN, each with sockets of its own, and a server that answers. */
 export interface DeviceTopology extends EgressTopology {
   /** The n-th device, from 1 on: its MAC ends with n, its addresses with n + 1. */
   device(name: string, place: number): Promise<Device>;
-  /** What the server outside has heard so far. */
+  /** What the server outside has received so far. */
   serverReport(): Promise<ServerReport>;
 }
 
@@ -30,7 +30,7 @@ export interface Device extends Host {
 
 export interface Traffic {
   report(): Promise<TrafficReport>;
-  /** Sends no more, and waits for what is still on its way. */
+  /** Sends no more, and waits for packets in flight. */
   stop(): Promise<TrafficReport>;
 }
 
@@ -46,7 +46,10 @@ export interface TrafficReport {
 }
 
 export interface ServerReport {
-  /** Datagrams by device and family ("phone-4"): how many different ones ever came, and by which ways since last asked. */
+  /**
+   * Datagrams by device and family ("phone-4"): how many different ones were received in total, and through which
+   * egresses since the previous report.
+   */
   readonly udp: Readonly<Record<string, { numbers: number; egresses: Readonly<Partial<Record<Egress, Times>>> }>>;
   readonly tcp: readonly { who: string; egress: Egress; bytes: number; inOrder: boolean }[];
 }
@@ -60,7 +63,7 @@ export async function openDeviceTopology(lab: Lab): Promise<DeviceTopology> {
   const topology = await openEgressTopology(lab);
   const { clients, outside } = topology;
   await addLanBridge(clients);
-  // The gateway's address on a way is on that way's own network, so answers go back where the question came from.
+  // Each egress has its own network, so responses return through the egress of the request.
   for (const [place, egress] of egresses.entries()) {
     const { v4, v6 } = egressAddress(place, 2);
     await addAddresses(outside, `from-${egress}`, `${v4}/29`, `${v6}/64`);
@@ -78,8 +81,8 @@ export async function openDeviceTopology(lab: Lab): Promise<DeviceTopology> {
 
 /** What joins the devices of the first LAN. */
 export async function addLanBridge(clients: Host): Promise<void> {
-  await clients.run("ip", "link", "add", "street", "up", "type", "bridge", "mcast_snooping", "0");
-  await clients.run("ip", "link", "set", "to-lan0", "master", "street");
+  await clients.run("ip", "link", "add", "lan-bridge", "up", "type", "bridge", "mcast_snooping", "0");
+  await clients.run("ip", "link", "set", "to-lan0", "master", "lan-bridge");
 }
 
 /** At once: an IPv6 address would be looked for among the neighbours first, and could not be used meanwhile. */
@@ -99,7 +102,7 @@ export async function addDevice(
     { host, device: "eth0", mac, addresses: [`10.0.0.${place + 1}/24`, `fd00::${place + 1}/64`] },
     { host: clients, device: `to-${name}`, addresses: [] },
   );
-  await clients.run("ip", "link", "set", `to-${name}`, "master", "street");
+  await clients.run("ip", "link", "set", `to-${name}`, "master", "lan-bridge");
   for (const router of ["10.0.0.1", "fd00::1"]) await host.run("ip", "route", "add", "default", "via", router);
   return {
     ...host,

@@ -7,14 +7,14 @@ import { type Resolver, routeManyToWeb, startResolver } from "./resolvers.ts";
 import type { Device } from "./topology-devices.ts";
 import { openDnsTree, type DnsTree } from "./dns-tree.ts";
 
-/** A household whose gateway answers for names, with resolvers on the Internet, and somebody who looks at every wire. */
+/** A hop topology whose gateway resolves DNS, with resolvers on the Internet, and sniffers on every wire. */
 export interface DnsTopology extends AsyncDisposable {
   readonly topology: HopTopology;
   readonly world: DnsTree;
   readonly resolvers: readonly Resolver[];
-  /** A device with a policy of its own. It asks for names below its own domain. */
+  /** A device with its own policy. It queries names below its own domain. */
   client(name: string, egress: "direct" | readonly HopServer[], policy?: object): Promise<Client>;
-  /** Which names passed on the wires of both providers and of the core, since last asked. */
+  /** Queries on the wires of both providers and of the core, since the previous call. */
   sniffed(): Promise<readonly SniffedQuery[]>;
 }
 
@@ -23,10 +23,10 @@ export interface Client {
   readonly device: Device;
   readonly deviceId: string;
   readonly policyId: string;
-  /** Any name below it can be asked for, and nobody else asks for one. */
+  /** Any name below it resolves, and no other client queries one. */
   readonly domain: string;
-  /** Asks the gateway, by its IPv4 address unless told otherwise. */
-  readonly startLoad: (asking: Omit<DnsLoadOptions, "server"> & { readonly server?: string }) => Promise<DnsLoad>;
+  /** Sends queries to the gateway, by default to its IPv4 address. */
+  readonly startLoad: (options: Omit<DnsLoadOptions, "server"> & { readonly server?: string }) => Promise<DnsLoad>;
   readonly query: (name: string, type?: string, ...flags: string[]) => ReturnType<typeof queryOnce>;
 }
 
@@ -37,7 +37,7 @@ interface Options {
   readonly mode?: "plain" | "dot" | "doh";
   /** How many names have an address of their own. */
   readonly many?: number;
-  /** Names of `alias.lab`, and whom they stand for. */
+  /** Names of `alias.lab` and their targets. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** By how many days the dates of all signatures are ahead of our clock. */
   readonly daysAhead?: number;
@@ -69,7 +69,7 @@ export async function openDnsTopology(
     return { dns: { upstream_servers, upstream_mode: mode, ...trusted }, ...settings };
   };
   const topology = await openHopTopology(lab, settled, programs);
-  // Whoever is measured asks more often than any house.
+  // The measured clients exceed the default rate limit.
   await topology.api.ok("PUT", "/dns/options", { rate_limit_qps: 0 });
   const wires: DnsSniffer[] = [];
   for (const host of [...topology.net.providers, topology.net.core]) wires.push(await startDnsSniffer(host));
@@ -95,8 +95,8 @@ export async function openDnsTopology(
         deviceId,
         policyId,
         domain: `${name}.fresh.lab`,
-        startLoad: (asking) => startDnsLoad(device, { server: gatewayAddress.v4, ...asking }),
-        query: (asked, type, ...flags) => queryOnce(device, gatewayAddress.v4, asked, type, ...flags),
+        startLoad: (options) => startDnsLoad(device, { server: gatewayAddress.v4, ...options }),
+        query: (queried, type, ...flags) => queryOnce(device, gatewayAddress.v4, queried, type, ...flags),
       };
     },
     sniffed: async () => (await Promise.all(wires.map((it) => it.sniffed()))).flat(),
@@ -107,7 +107,7 @@ export async function openDnsTopology(
   };
 }
 
-/** What GET /dns/status says, as far as journeys want to know. */
+/** GET /dns/status, the fields that journeys use. */
 export interface Status {
   readonly status: string;
   readonly rotation: string;
@@ -138,5 +138,5 @@ export const extraLoss = (changed: DnsLoadReport, quiet: DnsLoadReport): number 
 
 /** For the line that a journey prints. */
 export const figures = ({ sent, lost, latencyMs, longestSilenceMs, lagMs }: DnsLoadReport): string =>
-  `${sent} asked, ${lost} lost, p50 ${latencyMs.p50} ms, p99 ${latencyMs.p99} ms, at worst ${latencyMs.max} ms, ` +
-  `${longestSilenceMs} ms between two answers (the asker was late by up to ${lagMs} ms)`;
+  `${sent} sent, ${lost} lost, p50 ${latencyMs.p50} ms, p99 ${latencyMs.p99} ms, at worst ${latencyMs.max} ms, ` +
+  `${longestSilenceMs} ms between two answers (the sender was late by up to ${lagMs} ms)`;

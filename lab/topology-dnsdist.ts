@@ -24,11 +24,11 @@ export interface DnsdistTopology {
   readonly query: (name: string, type?: string, options?: QueryOptions) => Promise<Answer>;
   readonly write: (book: FilterPolicy, lists?: Iterable<readonly [string, Listed]>) => Promise<void>;
   readonly openDriver: () => Promise<Driver>;
-  /** Starts a filter on the device that knows one record and asks the gateway for everything else. */
+  /** Starts a filter on the device that has one record and forwards all other queries to the gateway. */
   readonly startFilter: (address: string, record: string) => void;
   /** Takes the log from now on, where the daemon would, and answers what can be read in each record so far. */
   readonly openLog: () => () => readonly string[];
-  /** Starts somebody in NSD's place who knows one record of a zone. */
+  /** Starts a server in place of NSD that has one record of a zone. */
   readonly startZoneServer: (zone: string, record: string) => void;
 }
 
@@ -114,10 +114,10 @@ export async function openDnsdistTopology(
   for (const address of upstreams) startUnbound(gateway, folder, address, upstreamConf(address, names));
   startUnbound(gateway, folder, "resolver", resolverConf(portsOf(number)));
   // One answer is the answer of one upstream: the others are not known to be there by it.
-  const doors = [...upstreams.map((it) => `${it}:53`), `127.0.0.1:${portsOf(number).unbound}`];
+  const listeners = [...upstreams.map((it) => `${it}:53`), `127.0.0.1:${portsOf(number).unbound}`];
   await until("upstreams and resolver listen", async () => {
     const lines = await gateway.run("ss", "-Hlun");
-    return doors.every((it) => lines.includes(` ${it} `));
+    return listeners.every((it) => lines.includes(` ${it} `));
   });
   const files = filterPolicyFiles(linux, `${folder}/book`);
   return {
@@ -197,27 +197,27 @@ async function openDriver(host: Host, folder: string): Promise<Driver> {
   const driver = host.start(process.execPath, resolve("lab/dnsdist-driver.ts"), folder);
   const complaints: string[] = [];
   driver.stderr!.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
-  driver.stdin!.on("error", () => {}); // Told by the answer that does not come.
+  driver.stdin!.on("error", () => {}); // The missing answer reports it.
   const ended = once(driver, "exit").then(() => {
     throw new Error(`The driver ended: ${complaints.join("")}`);
   });
-  ended.catch(() => {}); // Only while somebody waits for an answer is that a failure.
+  ended.catch(() => {}); // A failure only while a caller waits for an answer.
   const lines = createInterface({ input: driver.stdout! });
   const answer = async () => ((await Promise.race([once(lines, "line"), ended])) as [string])[0];
   await answer();
-  async function say<T>(question: object): Promise<T> {
-    driver.stdin!.write(`${JSON.stringify(question)}\n`);
-    const said = JSON.parse(await answer()) as T & { error?: string };
-    if (said?.error !== undefined) throw new Error(said.error);
-    return said;
+  async function request<T>(message: object): Promise<T> {
+    driver.stdin!.write(`${JSON.stringify(message)}\n`);
+    const response = JSON.parse(await answer()) as T & { error?: string };
+    if (response?.error !== undefined) throw new Error(response.error);
+    return response;
   }
   return {
-    want: async (...fronts) => void (await say({ kind: "want", fronts })),
-    drift: () => say({ kind: "drift" }),
-    states: () => say({ kind: "states" }),
-    statistics: (front) => say({ kind: "statistics", front }),
-    cache: (front, limit, pattern) => say({ kind: "cache", front, limit, pattern }),
-    flush: (front, pattern) => say({ kind: "flush", front, pattern }),
+    want: async (...fronts) => void (await request({ kind: "want", fronts })),
+    drift: () => request({ kind: "drift" }),
+    states: () => request({ kind: "states" }),
+    statistics: (front) => request({ kind: "statistics", front }),
+    cache: (front, limit, pattern) => request({ kind: "cache", front, limit, pattern }),
+    flush: (front, pattern) => request({ kind: "flush", front, pattern }),
     kill: async () => {
       const exit = once(driver, "exit");
       driver.kill("SIGKILL");

@@ -7,7 +7,7 @@ import { loader } from "./loader.ts";
 import type { Host, Lab } from "./namespaces.ts";
 import { systemOn } from "./system.ts";
 
-/** A frame some device of the LAN sends. The port tells probes apart, whatever address they leave with. */
+/** A frame of a device on the LAN. The port identifies the probe, whatever its source address outside. */
 export interface Probe {
   readonly interface: string;
   readonly mac: string;
@@ -16,22 +16,22 @@ export interface Probe {
   readonly port: number;
 }
 
-/** A gateway with two LANs and several ways out, and somebody who watches every way from outside. */
+/** A gateway with two LANs and several egresses, each observed from outside. */
 export interface EgressTopology {
   readonly gateway: Host;
   /** The far end of the LANs' cables. */
   readonly clients: Host;
-  /** The far end of every way out. */
+  /** The far end of every egress. */
   readonly outside: Host;
   /** Compiles and loads, as the daemon would. */
   load(intent: Intent, facts: Facts): Promise<void>;
-  /** Leaves these ways up and takes all others down; resolves when the kernel says so. */
+  /** Leaves these egresses up and takes all others down; resolves when the kernel reports it. */
   leaveUp(wanted: ReadonlySet<Egress>): Promise<void>;
-  /** Packets seen outside since the beginning, by way: whatever came, but for neighbours looking for each other. */
+  /** Packets seen outside since the start, by egress, without neighbour discovery. */
   counted(): Promise<Readonly<Record<Egress, number>>>;
-  /** Packets seen outside, by any way, that still had an address of a LAN. */
+  /** Packets seen outside, through any egress, that still had an address of a LAN. */
   bare(): Promise<number>;
-  /** Sends the probes; answers by which ways each was seen outside, or handed back into a LAN. */
+  /** Sends the probes; returns through which egresses each was seen outside, or into which LAN it was returned. */
   send(probes: readonly Probe[]): Promise<Map<number, string[]>>;
 }
 
@@ -44,7 +44,7 @@ export const gatewayMac = "02:99:00:00:00:01";
 const outsideMac = "02:77:00:00:00:01";
 const insideMac = "02:66:00:00:00:01";
 
-/** Addresses of the n-th way: ours, and the next hop's. */
+/** Addresses of the n-th egress: ours, and the next hop's. */
 export const egressAddress = (place: number, last: number) => ({
   v4: `192.0.2.${8 * place + last}`,
   v6: `2001:db8:${place}::${last}`,
@@ -79,7 +79,7 @@ export async function openEgressTopology(lab: Lab): Promise<EgressTopology> {
     const next = egressAddress(place, 2);
     for (const address of [next.v4, next.v6]) {
       await gateway.run("ip", "neigh", "add", address, "lladdr", outsideMac, "dev", device);
-      // The gateway's own way out is the uplink; the others are there for whoever asks for them.
+      // The gateway's own default route is the uplink; the others have higher metrics.
       await gateway.run("ip", "route", "add", "default", "via", address, "dev", device, "metric", String(100 + place));
     }
   }
@@ -149,7 +149,7 @@ const seenSet = `	set seen {
 		flags dynamic
 	}`;
 
-/** Somebody on each LAN. They take what they get; packets to them are seen there. */
+/** A host on each LAN. It accepts all packets; packets to it are seen there. */
 export const neighbours = {
   lan0: ["10.0.0.77", "fd00::77"],
   lan1: ["10.0.1.77", "fd00:1::77"],
@@ -165,7 +165,7 @@ ${seenSet}
 }
 `;
 
-/** What `ip` is told. A link that comes up has lost its IPv6 addresses, its neighbours and its routes. */
+/** Commands for `ip`. A link that comes up has lost its IPv6 addresses, its neighbours and its routes. */
 function moving(egress: Egress, place: number, wanted: ReadonlySet<Egress>): string[] {
   if (!wanted.has(egress)) return [`link set ${egress} down`];
   const next = egressAddress(place, 2);
@@ -179,7 +179,7 @@ function moving(egress: Egress, place: number, wanted: ReadonlySet<Egress>): str
   ];
 }
 
-/** Every way is watched from outside, before anything there could drop a packet. */
+/** Every egress is observed from outside, before any rule there could drop a packet. */
 const watching = `table inet watching {
 ${egresses.map((egress) => `\tcounter on_${egress} { }`).join("\n")}
 	counter bare { }

@@ -10,17 +10,17 @@ import type { Lab } from "./namespaces.ts";
 import { type FarEnd, startOpenvpnServer, startSocksServer, startWireguardServer } from "./servers.ts";
 import type { Device, Traffic } from "./topology-devices.ts";
 
-/** A household behind a gateway, with hops that are real: each has a server somewhere on the Internet. */
+/** A LAN behind a gateway, with real hops: each has a server somewhere on the Internet. */
 export interface HopTopology extends AsyncDisposable {
   readonly net: Internet;
   /** Where the daemon keeps its state, and what lives as long as the machine does. */
   readonly folders: { readonly state: string; readonly run: string };
   readonly api: Pick<LabDaemon, "request" | "ok">;
-  /** A server whose file nobody has given to the gateway yet. */
+  /** A server whose profile is not imported into the gateway yet. */
   wireguardServer(name: string): Promise<{ readonly site: Site; readonly file: string }>;
-  /** One that is not enabled calls nobody yet. */
+  /** One that is not enabled does not connect yet. */
   wireguard(name: string, enabled?: boolean, ipv6?: boolean): Promise<HopServer>;
-  /** Its server asks for a password unless the certificate is enough for it. */
+  /** Its server requires a password unless `isByCertificate`. */
   openvpn(name: string, enabled?: boolean, isByCertificate?: boolean): Promise<HopServer>;
   proxy(name: string): Promise<HopServer>;
   /** A device of this name, and a policy that sends it by these hops. It begins to talk. */
@@ -37,9 +37,9 @@ export interface HopTopology extends AsyncDisposable {
   processId(): number;
   /** Children that the daemon keeps: their process ids by name. */
   processes(): ReadonlyMap<string, number>;
-  /** Which of the children carries this hop. */
+  /** The process that runs this hop. */
   programOf(hop: HopServer): Promise<{ readonly name: string; readonly processId: number }>;
-  /** SIGKILL to the program on the gateway that carries this hop. */
+  /** SIGKILL to the process on the gateway that runs this hop. */
   killProgram(hop: HopServer): Promise<void>;
 }
 
@@ -69,8 +69,8 @@ export interface HopClient {
 export const hopOf = ({ kind, name }: HopServer) => ({ type: kind === "proxy" ? "proxy" : "vpn", target: name });
 
 /**
- * Settings may depend on who is on the Internet: then they are asked for before the daemon starts. Programs in `programs`
- * are found by it before the system's.
+ * Settings may depend on hosts of the Internet: then the function is called before the daemon starts. The daemon finds
+ * programs in `programs` before the system's.
  */
 export async function openHopTopology(
   lab: Lab,
@@ -159,7 +159,7 @@ Endpoint = ${host}:51820
     const what = kind === "proxy" ? redirectors.find((it) => it.proxy_id === id)!.port : device!;
     let found: readonly [string, number] | undefined;
     const find = () => (found = [...processes()].find(([name]) => name.endsWith(`.${what}`)));
-    // It may have died of something else a moment ago, and be on its way back.
+    // It may have crashed a moment ago, and be restarting.
     await until("its program runs", async () => find() !== undefined, 10);
     const [name, processId] = found!;
     return { name, processId };
@@ -181,8 +181,8 @@ Endpoint = ${host}:51820
     openvpn: async (name, enabled = true, isByCertificate = false) => {
       const { site, host, number } = await settleServer(name);
       const credentials = isByCertificate ? undefined : { username: "lab", password: "secret of the lab" };
-      const asked = credentials ? { credentials } : {};
-      const far = await startOpenvpnServer(site.host, { address: "0.0.0.0", number, ...asked });
+      const options = credentials ? { credentials } : {};
+      const far = await startOpenvpnServer(site.host, { address: "0.0.0.0", number, ...options });
       const { interface: device, blocks } = far.client();
       const config = [
         "client\ndev tun\nproto udp\nremote-cert-tls server",
@@ -235,7 +235,7 @@ interface Made {
   readonly id: string;
 }
 
-/** Asked by default whether a way is alive. */
+/** The default targets of health probes. */
 async function addProbeTargets(net: Internet): Promise<void> {
   const { host, v4 } = await net.site("probes");
   for (const address of ["1.1.1.1/32", "9.9.9.9/32"]) {
@@ -268,7 +268,7 @@ function openHostsFile(namespace: string) {
   return { nameOf, write, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The web server is asked for everybody at once: each question makes it forget by which ways people came. */
+/** One report serves all clients: each report resets the egresses. */
 function openWebObserver(net: Internet) {
   let turn: Promise<Map<string, Set<string>>> | undefined;
   async function listen(): Promise<Map<string, Set<string>>> {
@@ -276,17 +276,17 @@ function openWebObserver(net: Internet) {
     await wait(observeMs);
     const { udp, tcp } = await net.webReport();
     const callers = new Map<string, Set<string>>();
-    const hear = (who: string, egress: string) => callers.set(who, (callers.get(who) ?? new Set()).add(egress));
+    const record = (who: string, egress: string) => callers.set(who, (callers.get(who) ?? new Set()).add(egress));
     for (const [who, { egresses }] of Object.entries(udp))
-      for (const egress of Object.keys(egresses)) hear(who.slice(0, -2), egress);
+      for (const egress of Object.keys(egresses)) record(who.slice(0, -2), egress);
     // Connections are listed in the order they came, and for ever.
     for (const [place, { who, egress, bytes }] of tcp.entries())
-      if (bytes > (before[place]?.bytes ?? 0)) hear(who, egress);
+      if (bytes > (before[place]?.bytes ?? 0)) record(who, egress);
     return callers;
   }
   return {
     callers: async (name: string): Promise<string[]> => {
-      await turn; // What was heard before somebody asked is not what is heard now.
+      await turn; // A report that began before this call is too old.
       turn ??= listen().finally(() => (turn = undefined));
       return [...((await turn).get(name) ?? [])];
     },

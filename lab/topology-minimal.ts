@@ -1,9 +1,11 @@
 import type { Host, Lab } from "./namespaces.ts";
 
-/** Of packets that have a way from the gateway to the server. */
+/** The mark of packets with a route from the gateway to the server. */
 export const mark = 0x8000_0002;
 
-/** A gateway and a server with a wire between them. What carries the mark has a way; nothing else leaves the gateway. */
+/**
+ * A gateway and a server with a wire between them. Packets with the mark have a route; nothing else leaves the gateway.
+ */
 export async function openMinimalTopology(lab: Lab): Promise<{ readonly gateway: Host; readonly server: Host }> {
   const [gateway, server] = [await lab.host("gw"), await lab.host("srv")];
   await lab.cable(
@@ -16,7 +18,7 @@ export async function openMinimalTopology(lab: Lab): Promise<{ readonly gateway:
   return { gateway, server };
 }
 
-/** Whether somebody answers through this very interface. */
+/** Whether the address answers through this interface. */
 export const reaches = async (host: Host, device: string, address: string): Promise<boolean> =>
   host.run("ping", "-c", "1", "-W", "1", "-I", device, address).then(
     () => true,

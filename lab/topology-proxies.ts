@@ -14,7 +14,7 @@ import type { Host, Lab } from "./namespaces.ts";
 import { systemOn } from "./system.ts";
 import { startFlowServer } from "./flow.ts";
 
-/** Where things are. The way t1 is no way the gateway would choose by itself: that would be wan0. */
+/** Addresses. The gateway's own default route is wan0, not t1. */
 export const addresses = {
   web: "203.0.113.5",
   web6: "2001:db8:f::5",
@@ -27,7 +27,7 @@ export const proxyEgress = 0x31;
 export const t1Mark = 0x8000_0002;
 const wanMark = 0x8000_0001;
 
-/** A device behind a gateway with two ways out; outside a web server, a name server and a host for a proxy. */
+/** A device behind a gateway with two egresses; outside a web server, a DNS server and a host for a proxy. */
 export interface ProxyTopology {
   readonly device: Host;
   readonly gateway: Host;
@@ -35,11 +35,11 @@ export interface ProxyTopology {
   readonly dnsServer: Script;
   /** Where everything of the device is sent. */
   steer(egress: number): Promise<void>;
-  /** Puts the guard in force, again if somebody has changed it. */
+  /** Loads the guard, again if another program has changed it. */
   loadGuard(): Promise<void>;
-  /** What came out of the gateway by each way since the last time. */
+  /** Packets that left the gateway through each egress since the previous call. */
   counted(): Promise<{ readonly wan: number; readonly t1: number }>;
-  /** What was for somebody in the LAN. */
+  /** Packets outside with a destination on the LAN. */
   toLan(): Promise<number>;
   /** What ever came by t1 with an address that is not the gateway's there. */
   unexpectedSource(): Promise<number>;
@@ -155,7 +155,7 @@ const watching = `table inet watching {
 }
 `;
 
-/** The engines of proxies on a host. Whatever a kept program does, the engines that wanted it are asked again. */
+/** The proxy engines on a host. */
 export function proxyEngines(host: Host, folder: string) {
   const system = inside(host);
   const children = supervisor({ system, folder: `${folder}/children`, nowMs: Date.now, onExit: () => {} });
@@ -169,7 +169,7 @@ export function proxyEngines(host: Host, folder: string) {
   };
 }
 
-/** What the kernel tells about the network is about that of whoever reads it. */
+/** /proc/net shows the network namespace of its reader. */
 const inside = (host: Host): System => ({
   ...systemOn(host),
   readText: (path) =>

@@ -9,8 +9,8 @@ import type { WireguardLink } from "../daemon/src/engines/wireguard/wireguard.mo
 import { linux } from "../daemon/src/system/system.ts";
 
 /*
- * The engines that carry packets, driven by as little as possible: what is wanted arrives line by line, and whatever ends
- * is seen to at once. The gateway's own daemon does the same with much around it; this one is made to be killed.
+ * The tunnel engines with a minimal driver: desired state arrives line by line, and a process that ends is restarted at
+ * once. The daemon does the same with much around it; tests kill this one.
  */
 
 interface Wanted {
@@ -21,15 +21,15 @@ interface Wanted {
 
 const folder = process.argv[2]!;
 let wanted: Wanted = { children: [], wireguard: [], openvpn: [] };
-let isAsked = false;
+let isPending = false;
 let running = Promise.resolve();
 
-const kept = supervisor({ system: linux, folder: `${folder}/children`, nowMs: () => performance.now(), onExit: wake });
+const processes = supervisor({ system: linux, folder: `${folder}/children`, nowMs: () => performance.now(), onExit: wake });
 const tunnels = {
-  wireguard: wireguard({ system: linux, supervisor: kept, folder: `${folder}/wireguard`, wallMs: () => Date.now() }),
+  wireguard: wireguard({ system: linux, supervisor: processes, folder: `${folder}/wireguard`, wallMs: () => Date.now() }),
   openvpn: openvpn({
     system: linux,
-    supervisor: kept,
+    supervisor: processes,
     folder: `${folder}/openvpn`,
     nowMs: () => performance.now(),
     wallMs: () => Date.now(),
@@ -42,7 +42,7 @@ const engines = [part(tunnels.wireguard, () => wanted.wireguard), part(tunnels.o
 
 function part<D, A, C>(engine: Engine<D, A, C>, desired: () => D) {
   return {
-    settle: async () => {
+    reconcile: async () => {
       const changes = engine.changes(desired(), await engine.observe());
       if (changes.length > 0) await engine.apply(changes);
     },
@@ -54,16 +54,16 @@ function part<D, A, C>(engine: Engine<D, A, C>, desired: () => D) {
 }
 
 function wake(): void {
-  if (isAsked) return;
-  isAsked = true;
+  if (isPending) return;
+  isPending = true;
   running = running.then(async () => {
-    isAsked = false;
-    await kept.apply(kept.changes(wanted.children, kept.observe("lab")));
-    for (const { settle } of engines) await settle();
+    isPending = false;
+    await processes.apply(processes.changes(wanted.children, processes.observe("lab")));
+    for (const { reconcile } of engines) await reconcile();
   });
 }
 
-async function settled(): Promise<void> {
+async function reconciled(): Promise<void> {
   wake();
   await running;
 }
@@ -71,15 +71,15 @@ async function settled(): Promise<void> {
 const answers: Record<string, (argument: string) => unknown> = {
   want: async (argument) => {
     wanted = { ...wanted, ...(JSON.parse(argument) as Partial<Wanted>) };
-    await settled();
+    await reconciled();
   },
-  children: () => kept.observe("lab"),
+  children: () => processes.observe("lab"),
   states: async () => {
     await tunnels.wireguard.observe();
     return Object.fromEntries([...tunnels.wireguard.states(), ...tunnels.openvpn.states()]);
   },
   drift: async () => (await Promise.all(engines.map(({ drift }) => drift()))).flat(),
-  wake: settled,
+  wake: reconciled,
   renew: (name) =>
     wanted.openvpn.some((it) => it.interface === name)
       ? tunnels.openvpn.reconnect(name)

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../testing/folder.ts";
 import { killSupervised } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
 
-/** A process on a host that drives the engines which carry packets. */
+/** A process on a host that drives the tunnel engines. */
 export interface TunnelEngines {
   want(wanted: object): Promise<void>;
   processes(): Promise<readonly ProcessState[]>;
@@ -29,25 +29,25 @@ export async function startTunnelEngines(host: Host, folder: string): Promise<Tu
   const driver = host.start(process.execPath, resolve("lab/tunnel-engines-driver.ts"), folder);
   const complaints: string[] = [];
   driver.stderr!.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
-  driver.stdin!.on("error", () => {}); // Told by the answer that does not come.
+  driver.stdin!.on("error", () => {}); // The missing answer reports it.
   const ended = once(driver, "exit").then(() => {
     throw new Error(`The driver ended: ${complaints.join("")}`);
   });
-  ended.catch(() => {}); // Only while somebody waits for an answer is that a failure.
+  ended.catch(() => {}); // A failure only while a caller waits for an answer.
   const lines = createInterface({ input: driver.stdout! });
   const answer = async () => ((await Promise.race([once(lines, "line"), ended])) as [string])[0];
   await answer();
-  async function ask(question: string): Promise<unknown> {
-    driver.stdin!.write(`${question}\n`);
+  async function request(line: string): Promise<unknown> {
+    driver.stdin!.write(`${line}\n`);
     return JSON.parse(await answer()) as unknown;
   }
   return {
-    want: async (wanted) => void (await ask(`want ${JSON.stringify(wanted)}`)),
-    processes: async () => (await ask("children")) as readonly ProcessState[],
-    states: async () => (await ask("states")) as Readonly<Record<string, LinkState>>,
-    drift: async () => (await ask("drift")) as readonly Drift[],
-    reconcile: async () => void (await ask("wake")),
-    renew: async (name) => void (await ask(`renew ${name}`)),
+    want: async (wanted) => void (await request(`want ${JSON.stringify(wanted)}`)),
+    processes: async () => (await request("children")) as readonly ProcessState[],
+    states: async () => (await request("states")) as Readonly<Record<string, LinkState>>,
+    drift: async () => (await request("drift")) as readonly Drift[],
+    reconcile: async () => void (await request("wake")),
+    renew: async (name) => void (await request(`renew ${name}`)),
     kill: async () => {
       const exit = once(driver, "exit");
       driver.kill("SIGKILL");
@@ -57,8 +57,8 @@ export async function startTunnelEngines(host: Host, folder: string): Promise<Tu
 }
 
 /**
- * A folder for carriers. What they left running is ended with it, for it would outlive every lab. It is opened before the
- * lab: as long as a daemon of the lab lives, it would start again what is ended here.
+ * A folder for tunnel engines. Processes left running are killed with it, because they would outlive every lab. Open it
+ * before the lab: a live daemon of the lab would restart what is killed here.
  */
 export function enginesFolder(): { readonly path: string; [Symbol.dispose](): void } {
   const folder = temporaryFolder();

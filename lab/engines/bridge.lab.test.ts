@@ -9,7 +9,7 @@ import { bring } from "../loader.ts";
 import { type Host, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
 
-test("bridges are made, carry frames between their members, settle, and go; others' stay", async () => {
+test("bridges: created, forwarding frames between their members, settling, and removed; foreign bridges stay", async () => {
   using folder = temporaryFolder();
   await using lab = openLab();
   const gateway = await lab.host("gw");
@@ -33,7 +33,7 @@ test("bridges are made, carry frames between their members, settle, and go; othe
   const unmakable = { ...bridge, interface: "a-name-that-is-too-long", members: [], addresses: [] };
   const pending = async (wanted: readonly BridgeLink[]) => engine.changes(wanted, await engine.observe());
   const reaches = async (host: Host, address: string) => {
-    await host.run("ip", "neigh", "flush", "dev", "eth0"); // Whoever was not there before may be there now.
+    await host.run("ip", "neigh", "flush", "dev", "eth0"); // The neighbour may have appeared meanwhile.
     return host.run("ping", "-c", "5", "-i", "0.2", "-W", "5", address).then(
       () => true,
       () => false,
@@ -77,7 +77,7 @@ test("bridges are made, carry frames between their members, settle, and go; othe
   expect(await gateway.run("ip", "-br", "address", "show", "dev", "port1")).toContain("10.9.0.1/24");
 });
 
-/** Kernel settings are those of the namespace whoever reads them is in. */
+/** Kernel settings are those of the reader's namespace. */
 const inside = (host: Host): System => ({
   ...systemOn(host),
   readText: (path) =>

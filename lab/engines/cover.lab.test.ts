@@ -14,7 +14,7 @@ test("padding leaves by its interface with its mark, at its rate, is counted, an
       { host: gateway, device, addresses: [`192.0.${place + 2}.1/24`] },
       { host: far, device: `from-${device}`, addresses: [`192.0.${place + 2}.2/24`] },
     );
-  // The gateway's own way to it would be wan0; by the mark, and by nothing else, it is reached by t1.
+  // The gateway's own route to it is wan0; only the mark leads through t1.
   await far.run("ip", "address", "add", "203.0.113.5/32", "dev", "lo");
   await gateway.run("ip", "route", "add", "default", "via", "192.0.2.2");
   await gateway.run("ip", "rule", "add", "fwmark", "0x80000002/0x800000ff", "lookup", "7002");

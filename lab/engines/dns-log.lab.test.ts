@@ -68,7 +68,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test("a front's answers are heard with what became of them", async () => {
+test("DNS log: answers of a frontend are received with their verdicts", async () => {
   await using front = await frontAs(ownUsers.first + 18_000);
   await front.ask("ads.example", "HTTPS");
   await front.ask("good.example", "A");
@@ -81,7 +81,7 @@ test("a front's answers are heard with what became of them", async () => {
   expect(about("good.example").map(({ side }) => side)).toEqual(["front", "cache"]);
 });
 
-test("the same program as another user is not heard", async () => {
+test("DNS log: the same program as another user is not accepted", async () => {
   await using unknownSender = await frontAs(65_534);
   await unknownSender.ask("good.example", "A");
   await expect.poll(() => unknownSender.counts().refused).toBeGreaterThan(0);

@@ -98,7 +98,7 @@ async function startServer(): Promise<ChildProcess> {
 addTLSLocal("${there}:853", ${pair})
 addDOHLocal("${there}:443", ${pair}, "/dns-query")
 setACL("0.0.0.0/0")
-setTCPRecvTimeout(60) -- Otherwise it hangs up after two seconds, which a slow machine takes between two questions.
+setTCPRecvTimeout(60) -- The default of two seconds is shorter than a slow machine needs between two queries.
 setSecurityPollSuffix("")
 addAction(QNameRule("long.example."), SpoofRawAction("${long}"))
 addAction(AllRule(), SpoofAction({"192.0.2.77"}))
@@ -130,7 +130,7 @@ const said = () =>
     .map(({ name }) => children.output(name))
     .join("");
 
-/** As long as both are there, whoever asks is answered by either. */
+/** While both are there, either answers a query. */
 async function want(...wanted: readonly DnsProxy[]): Promise<void> {
   await bring(engine, wanted);
   await bring(engine.former, wanted);
@@ -147,7 +147,7 @@ test("over TCP, TLS and HTTPS, by name and by address, and always over the same 
   expect(await question(1, "a.example", "+tcp")).toMatchObject({ status: "NOERROR" });
 });
 
-test("an answer that is too long for a datagram is asked for over TCP", async () => {
+test("DNS proxy: an answer that is too long for a datagram is requested over TCP", async () => {
   for (const index of [0, 1, 2]) {
     const [text = ""] = (await question(index, "long.example")).records;
     expect(text.length).toBeGreaterThan(1500);
@@ -155,7 +155,7 @@ test("an answer that is too long for a datagram is asked for over TCP", async ()
   }
 });
 
-test("many questions at once each get their own answer", async () => {
+test("DNS proxy: many concurrent queries each get their own answer", async () => {
   const names = Array.from({ length: 300 }, (_, index) => `n${index}.example A`).join("\n");
   writeFileSync(`${folder.path}/names.txt`, `${names}\n`);
   for (const index of [0, 1, 2]) {
@@ -191,7 +191,7 @@ test("it is confined, and its packets are its front's", async () => {
   expect(readFileSync(`/proc/${owners.at(-1)!}/cmdline`, "utf8")).toContain("/dns-proxy/main.ts");
 });
 
-test("a server that hung up is called again, and the question is not lost", async () => {
+test("DNS proxy: a server that closed the connection is connected again, and the query is not lost", async () => {
   await stop(server);
   server = await startServer();
   for (const index of [0, 1, 2, 3, 4]) {
@@ -201,7 +201,7 @@ test("a server that hung up is called again, and the question is not lost", asyn
   }
 });
 
-test("a way that swallows everything costs a few seconds, then the answer is that there is none", async () => {
+test("DNS proxy: a path that drops everything costs a few seconds, then the answer is SERVFAIL", async () => {
   await gateway.run("nft", "add", "table", "inet", "hole");
   await gateway.run("nft", "add", "chain", "inet", "hole", "out", "{ type filter hook output priority 0; }");
   await gateway.run("nft", "add", "rule", "inet", "hole", "out", "ip", "daddr", there, "drop");
@@ -212,7 +212,7 @@ test("a way that swallows everything costs a few seconds, then the answer is tha
   for (const index of [0, 1, 2]) expect((await question(index)).status).toBe("NOERROR");
 });
 
-test("one that comes after another opens the same doors before that one ends", async () => {
+test("DNS proxy: a successor listens on the same ports before its predecessor ends", async () => {
   const [first, ...others] = asked;
   const before = children.observe("dns-proxy").map(({ name }) => name);
   const both = [forwarder(first!, upstream("dot", { port: 854 }))];
@@ -225,7 +225,7 @@ test("one that comes after another opens the same doors before that one ends", a
   await want(forwarder(first!, ...others));
 });
 
-test("whoever is not named by a certificate of a known issuer is not asked", async () => {
+test("DNS proxy: a server without a valid certificate of a trusted issuer gets no query", async () => {
   const wrong = [upstream("dot", { serverName: "other.example" }), upstream("doh", { serverName: "other.example" })];
   await outside.run("ip", "address", "add", "192.0.2.3/24", "dev", "eth0");
   await outside.run("nft", "add", "table", "ip", "twin");

@@ -41,7 +41,7 @@ async function certify(
   return { issuer: path("issuer"), chain: path("chain"), key: path("key") };
 }
 
-test("upstreams are asked by DoT and DoH, and none whose certificate names another", async () => {
+test("dnsdist: upstreams are queried by DoT and DoH, and none whose certificate has another name", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
@@ -84,7 +84,7 @@ newServer({ address = "127.0.0.11:53" })
     await driver.want(by(sealed(protocol, "dns.example")));
     await until("the upstream is up", () => isUp(protocol), 8);
     expect(await fresh()).toBe("NXDOMAIN");
-    // Taken to be up at first, it is found out, and never asked.
+    // It counts as up at first, then the check fails, and it is never queried.
     for (const other of [sealed(protocol, "other.example"), sealed(protocol, null, strange)]) {
       await driver.want(by(other));
       await until("the certificate is refused", async () => !(await isUp(protocol)), 10);

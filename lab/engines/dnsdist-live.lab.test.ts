@@ -24,7 +24,7 @@ const names = [
   "listed.example. 60 IN A 198.51.100.4",
 ];
 
-test("upstreams, their rotation and limits change while questions are answered, and nothing is lost", async () => {
+test("dnsdist: upstreams, rotation and limits change while queries are answered, and nothing is lost", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
@@ -39,7 +39,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
   await untilAnswered(fronts, "www.site.example");
   const processes = frontendProcesses(folder.path);
   const back = { ...plainFrontend, ports: { ...plainFrontend.ports, frontend: plainFrontend.ports.backend } };
-  /** How many of so many questions each upstream was asked. */
+  /** How many of this many queries each upstream received. */
   const shares = async (count: number) => {
     const asked = await fronts.gateway.run(
       "sh",
@@ -56,7 +56,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
   expect((await shares(40)).every((it) => it > 0)).toBe(true);
   await driver.want(by("fastest"));
   expect((await shares(20)).reduce((sum, it) => sum + it)).toBe(20);
-  // Whoever is asked of those that are all gone, nobody is, and that is said at once.
+  // When all upstreams are dead, the answer is SERVFAIL at once.
   const backStatus = () =>
     fronts.gateway
       .run("kdig", "+timeout=2", "+retry=0", "@127.0.0.1", "-p", String(back.ports.frontend), identityName, "TXT")
@@ -70,7 +70,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
   await driver.want(by("fastest"));
   await until("names are answered", async () => (await backStatus()) === "NOERROR", 8);
 
-  // Fresh names, so that each of them goes all the way.
+  // Fresh names, so that each query reaches an upstream.
   const load = async (change: () => Promise<void>) => {
     const made = fronts.device.run(
       "sh",
@@ -90,7 +90,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
   });
   expect(lost).toBe(0);
 
-  // A domain that others answer for, and a zone that nobody answers for here.
+  // A domain of a conditional upstream, and a zone that has no server here.
   const elsewhere = {
     domain: "who.example",
     pool: { rotation: "failover" as const, servers: [upstream("c1", "127.0.0.13")] },
@@ -108,7 +108,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
   );
   const answered = Number(/Queries completed:\s+(\d+)/.exec(flood)?.[1]);
   expect(answered).toBeGreaterThan(10);
-  // Many times fewer than were asked; the limit is per second, and a slow machine takes more of them.
+  // Far fewer than were sent; the limit is per second, and a slow machine needs more seconds.
   const runSec = Number(/Run time \(s\):\s+([\d.]+)/.exec(flood)![1]);
   expect(answered).toBeLessThan(50 * (runSec + 1));
   await driver.want(by("failover"));
@@ -158,7 +158,7 @@ test("an upstream that is taken away while it owes an answer is sent nothing mor
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
   await fronts.write(filterPolicyOf([]));
-  /** Says nothing, and counts what it is sent. */
+  /** Does not answer, and counts what it receives. */
   const silent = fronts.gateway.start("python3", "-c", countingSocket("127.0.0.99"));
   const lines = createInterface({ input: silent.stdout! });
   await once(lines, "line");

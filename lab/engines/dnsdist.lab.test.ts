@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
 ];
 const lists = [["listed.example", { exact: 1, below: 1, allowExact: 0, allowBelow: 0 }]] as const;
 
-test("a device is answered, refused and redirected as the book says, and another one otherwise", async () => {
+test("dnsdist: the filter policy decides each device's answers: allowed, blocked or rewritten", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
@@ -106,7 +106,7 @@ test("a device is answered, refused and redirected as the book says, and another
       records: ["CNAME tracker.bad.example.", "A 198.51.100.3"],
     });
   }
-  // The book is followed with the next question.
+  // The filter policy holds from the next query on.
   await fronts.write(filterPolicyOf([]), lists);
   expect(await query("ads.site.example")).toMatchObject({ status: "NOERROR", records: ["A 198.51.100.2"] });
   await fronts.write(filterPolicyOf(rules, { isFiltering: false }), lists);
@@ -146,7 +146,7 @@ test("one that is killed comes back, and one whose daemon was killed is found ag
   await second.want(plainFrontend, broken);
   // Each time it is tried again it runs for a moment.
   const kinds = async () => (await second.states()).map(({ kind }) => kind).join();
-  await until("the front that cannot start is told", async () => (await kinds()) === "running,broken", 5);
+  await until("the frontend that cannot start is reported", async () => (await kinds()) === "running,broken", 5);
   expect(await fronts.query("www.site.example")).toMatchObject({ status: "NOERROR" });
   await second.want();
   expect(frontendProcesses(folder.path)).toEqual([]);
@@ -158,7 +158,7 @@ const maps = `table inet portcullis {
 }
 `;
 
-test("addresses of a policy's names are in the kernel before the client knows them, or it is told none", async () => {
+test("dnsdist: addresses of a policy's names are in the kernel before the client gets them, or it gets none", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
@@ -204,7 +204,7 @@ test("addresses of a policy's names are in the kernel before the client knows th
   expect(await held()).toEqual(["203.0.113.77 4000:1"]);
   await flush();
 
-  // One address of two policies belongs to the stronger, whoever comes first.
+  // An address of two policies belongs to the stronger one, in either order.
   await query("shared.weak.example");
   expect(await held()).toEqual(["203.0.113.9 4000:2"]);
   await query("shared.strong.example");
@@ -215,13 +215,13 @@ test("addresses of a policy's names are in the kernel before the client knows th
   await load("delete table inet portcullis\n");
   for (const name of ["policy.example", "shared.weak.example", "made.policy.example"])
     expect(await query(name)).toEqual({ status: "SERVFAIL", records: [] });
-  expect((await query("www.site.example")).records).toHaveLength(1); // Whoever has no policy is not held up.
+  expect((await query("www.site.example")).records).toHaveLength(1); // A client without a policy is not delayed.
   await load(maps);
   expect((await query("policy.example")).records).toHaveLength(2);
   expect(await held()).toEqual(both);
 });
 
-test("those who leave by no way are told of nothing but our own zones", async () => {
+test("dnsdist: clients without an egress get answers from local zones only", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
@@ -238,7 +238,7 @@ test("those who leave by no way are told of nothing but our own zones", async ()
   await driver.want(plainFrontend, noEgress);
   await untilAnswered(fronts, "www.site.example");
   expect(await fronts.query("www.site.example", "A", { front: noEgress })).toEqual({ status: "SERVFAIL", records: [] });
-  // Somebody in NSD's place.
+  // In place of NSD.
   fronts.startZoneServer("home.example", "nas.home.example. 60 IN A 192.168.7.7");
   await until(
     "the zone is answered",
@@ -253,7 +253,7 @@ test("those who leave by no way are told of nothing but our own zones", async ()
   expect(await fronts.query("nas.home.example")).toMatchObject({ records: ["A 192.168.7.7"] });
 });
 
-test("what was asked is told, with who decided, and of some clients nothing", async () => {
+test("dnsdist: queries are logged with their verdicts, and those of some clients are not", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
@@ -281,7 +281,7 @@ test("what was asked is told, with who decided, and of some clients nothing", as
     "v:rebind",
   ];
   await until("every word is in the log", async () => words.every((word) => log().some((it) => it.includes(word))), 8);
-  // An upstream was asked for that, but nobody is said to have wanted to know.
+  // An upstream was queried for it, but the log names no client.
   const told = log().filter((it) => !it.includes("3:up"));
   expect(asked.every((name) => told.some((it) => it.includes(name)))).toBe(true);
   expect(told.filter((it) => it.includes("hinted.site.example"))).toEqual([]);
@@ -291,7 +291,7 @@ test("what was asked is told, with who decided, and of some clients nothing", as
   ]);
 });
 
-test("scripts that fail, and a book that is not there, are answers that fail", async () => {
+test("dnsdist: failing scripts and a missing filter policy lead to SERVFAIL", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
@@ -325,7 +325,7 @@ test("scripts that fail, and a book that is not there, are answers that fail", a
   expect(await fronts.query("www.site.example")).toMatchObject({ status: "NOERROR" });
 });
 
-test("a filter elsewhere is asked first and asks us again, and nobody else may", async () => {
+test("dnsdist: an external filter is queried first and may query the gateway; no other host may", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);

@@ -7,10 +7,10 @@ import { pingCostMs, pingsOn, openMonitoredLink } from "../health-monitor.ts";
 
 const lossSec = Number(process.env["LOSS_SEC"] ?? 25);
 
-const egress: MonitoredLink = {
-  key: "way",
-  name: "way",
-  device: "way0",
+const link: MonitoredLink = {
+  key: "link",
+  name: "link",
+  device: "link0",
   present: true,
   wanted: true,
   inUse: true,
@@ -23,7 +23,7 @@ test(
   repeatable,
   async () => {
     await using place = await openMonitoredLink();
-    const monitor = await place.startMonitor([egress]);
+    const monitor = await place.startMonitor([link]);
     await monitor.next("up");
     const times: { failed: number; up: number }[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -40,7 +40,7 @@ test(
       const up = await monitor.next("up");
       times.push({ failed: Math.round(failed.atMs - frozenAtMs), up: Math.round(up.atMs - healedAtMs) });
     }
-    say("silent peer: ms until failed, and until up again", times);
+    print("silent peer: ms until failed, and until up again", times);
     for (const [round, { failed, up }] of times.entries())
       expectWithin(2, { [`failure ${round + 1}`]: failed / 1000, [`return ${round + 1}`]: up / 1000 });
   },
@@ -68,10 +68,10 @@ test(
       const listing = await place.far.run("nft", "list", "counters", "table", "inet", "watch");
       return [...listing.matchAll(/packets (\d+)/g)].map(([, packets]) => Number(packets));
     };
-    await place.far.run("ip", "address", "add", "10.9.0.9/24", "dev", "way0");
+    await place.far.run("ip", "address", "add", "10.9.0.9/24", "dev", "link0");
     const monitor = await place.startMonitor([
-      { ...egress, fallbackTargets: ["10.9.0.9"] },
-      { ...egress, key: "six", targets: ["fd09::2"] },
+      { ...link, fallbackTargets: ["10.9.0.9"] },
+      { ...link, key: "six", targets: ["fd09::2"] },
     ]);
     const [begun, up] = [await monitor.next("connecting"), await monitor.next("up")];
     await monitor.next("up", "six");
@@ -94,9 +94,9 @@ test(
   },
 );
 
-test("traffic that nobody answers makes it quicker", repeatable, async () => {
+test("health: traffic without responses speeds up detection", repeatable, async () => {
   await using place = await openMonitoredLink();
-  const monitor = await place.startMonitor([egress]);
+  const monitor = await place.startMonitor([link]);
   await monitor.next("up");
   place.near.start("ping", "-q", "-i", "0.02", "10.9.0.2");
   await pause(1000);
@@ -104,16 +104,16 @@ test("traffic that nobody answers makes it quicker", repeatable, async () => {
   const frozenAtMs = ownMs();
   const failed = await monitor.next("failed");
   expect(failed.reason).toMatch(/^It stopped answering: silent for \d+\.\d s/);
-  say("silent peer under traffic: ms until failed", failed.atMs - frozenAtMs);
+  print("silent peer under traffic: ms until failed", failed.atMs - frozenAtMs);
   expectWithin(1.7, { "the failure under traffic": (failed.atMs - frozenAtMs) / 1000 });
 });
 
-test("a stream that only goes one way is not taken for a dead peer", { tags: "proof" }, async () => {
+test("health: one-directional traffic is no dead peer", { tags: "proof" }, async () => {
   await using place = await openMonitoredLink();
   await place.far.run("nft", "add table inet deaf; add chain inet deaf input { type filter hook input priority 0; }");
   // What else is sent is lost without a word, as a receiver of a stream would take it.
   await place.far.run("nft", "add rule inet deaf input icmp type echo-request ip length != 36 drop");
-  const monitor = await place.startMonitor([{ ...egress, inUse: false }]);
+  const monitor = await place.startMonitor([{ ...link, inUse: false }]);
   await monitor.next("up");
   place.near.start("ping", "-q", "-s", "200", "-i", "0.02", "10.9.0.2");
   await pause(8000);
@@ -128,7 +128,7 @@ test("losing 30 % in both directions changes the status once at most", {
   timeout: 900_000 + lossSec * 1000,
 }, async () => {
   await using place = await openMonitoredLink();
-  const monitor = await place.startMonitor([egress]);
+  const monitor = await place.startMonitor([link]);
   await monitor.next("up");
   const before = monitor.news.length;
   await place.lose(30);
@@ -136,11 +136,11 @@ test("losing 30 % in both directions changes the status once at most", {
   const losses: number[] = [];
   for (let second = 0; second < lossSec; second += 1) {
     await pause(1000);
-    losses.push((await monitor.conditions())["way"]!.loss ?? 0);
+    losses.push((await monitor.conditions())["link"]!.loss ?? 0);
   }
   const changes = monitor.news.slice(before).map(({ status, reason }) => ({ status, reason }));
   const worst = Math.max(...losses);
-  say(`${lossSec} s of 30 % loss both ways: measured loss up to ${worst.toFixed(2)}, changes`, changes);
+  print(`${lossSec} s of 30 % loss in both directions: measured loss up to ${worst.toFixed(2)}, changes`, changes);
   recordFigure({
     name: "status changes of a link at 30 % loss in both directions",
     value: changes.length,
@@ -152,33 +152,33 @@ test("losing 30 % in both directions changes the status once at most", {
 });
 
 test(
-  "a device that goes, or a link, fails the way at once, and what comes back is asked anew",
+  "health: a removed or down interface fails the link at once, and it is probed again when it is back",
   repeatable,
   async () => {
     await using place = await openMonitoredLink();
-    const monitor = await place.startMonitor([egress]);
+    const monitor = await place.startMonitor([link]);
     await monitor.next("up");
-    await place.near.run("ip", "link", "del", "way0");
+    await place.near.run("ip", "link", "del", "link0");
     const goneAtMs = ownMs();
     const failed = await monitor.next("failed");
     // If an answer was due in this moment, that it does not come may be noticed first.
     expect(failed.reason).toMatch(/^(?:Its interface is gone$|It stopped answering: )/);
-    say("device deleted: ms until failed", failed.atMs - goneAtMs);
+    print("device deleted: ms until failed", failed.atMs - goneAtMs);
     expectWithin(0.5, { "the failure of a deleted device": (failed.atMs - goneAtMs) / 1000 });
     await place.plug();
     await monitor.next("up");
-    await place.near.run("ip", "link", "set", "way0", "down");
+    await place.near.run("ip", "link", "set", "link0", "down");
     await monitor.next("failed");
     await pause(2500);
-    await place.near.run("ip", "link", "set", "way0", "up");
+    await place.near.run("ip", "link", "set", "link0", "up");
     const backAtMs = ownMs();
     const up = await monitor.next("up");
-    say("link up again: ms until up", up.atMs - backAtMs);
+    print("link up again: ms until up", up.atMs - backAtMs);
     expectWithin(2, { "the return of a link": (up.atMs - backAtMs) / 1000 });
   },
 );
 
-test("the routing mark decides the way of a probe; of several targets the one that answers is kept", {
+test("health: the routing mark decides the route of a probe; of several targets the one that answers is kept", {
   tags: "proof",
 }, async () => {
   await using place = await openMonitoredLink();
@@ -187,13 +187,13 @@ test("the routing mark decides the way of a probe; of several targets the one th
   await place.far.run("ip", "address", "add", "203.0.113.9/32", "dev", "lo");
   await place.far.run("ip", "address", "add", "2001:db8::9/128", "dev", "lo");
   await place.near.run("ip", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
-  await place.near.run("ip", "route", "add", "default", "via", "10.9.0.2", "dev", "way0", "table", "77");
+  await place.near.run("ip", "route", "add", "default", "via", "10.9.0.2", "dev", "link0", "table", "77");
   await place.near.run("ip", "-6", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
-  await place.near.run("ip", "-6", "route", "add", "default", "via", "fd09::2", "dev", "way0", "table", "77");
+  await place.near.run("ip", "-6", "route", "add", "default", "via", "fd09::2", "dev", "link0", "table", "77");
   const monitor = await place.startMonitor([
-    { ...egress, key: "marked", targets: ["192.0.2.1", "203.0.113.9"] },
-    { ...egress, key: "six", targets: ["2001:db8::9"] },
-    { ...egress, key: "unmarked", mark: 0, targets: ["203.0.113.9"] },
+    { ...link, key: "marked", targets: ["192.0.2.1", "203.0.113.9"] },
+    { ...link, key: "six", targets: ["2001:db8::9"] },
+    { ...link, key: "unmarked", mark: 0, targets: ["203.0.113.9"] },
   ]);
   await monitor.next("up", "marked");
   await monitor.next("up", "six");
@@ -201,27 +201,27 @@ test("the routing mark decides the way of a probe; of several targets the one th
   expect(await monitor.conditions()).toMatchObject({ marked: { status: "up" }, six: { status: "up" } });
 });
 
-test("the next attendant goes on where a killed one ended, and no probe outlives it", async () => {
+test("health: a new monitor resumes the state of a killed one, and no probe process outlives it", async () => {
   await using place = await openMonitoredLink();
-  const first = await place.startMonitor([egress]);
+  const first = await place.startMonitor([link]);
   await first.next("up");
   await until("one probe runs", async () => (await pingsOn(place.near)).length === 1, 5);
   await first.kill();
   await until("no probe runs", async () => (await pingsOn(place.near)).length === 0, 5);
-  const second = await place.startMonitor([egress]);
-  expect((await second.conditions())["way"]).toMatchObject({ status: "up", changes: 2 });
+  const second = await place.startMonitor([link]);
+  expect((await second.conditions())["link"]).toMatchObject({ status: "up", changes: 2 });
   await pause(2500);
   expect(second.news).toEqual([]);
   await place.freeze();
   await second.next("failed");
-  await until("the failure is told", async () => second.news.some(({ kind }) => kind === "failing"), 5);
+  await until("the failure is reported", async () => second.news.some(({ kind }) => kind === "failing"), 5);
 });
 
-test("looking after twenty ways costs little", { tags: "proof" }, async () => {
+test("health: monitoring twenty links costs little", { tags: "proof" }, async () => {
   await using place = await openMonitoredLink();
-  const egresses = Array.from({ length: 20 }, (_, number) => ({ ...egress, key: `way${number}` }));
-  const monitor = await place.startMonitor(egresses);
-  for (const { key } of egresses) await monitor.next("up", key);
+  const links = Array.from({ length: 20 }, (_, number) => ({ ...link, key: `link${number}` }));
+  const monitor = await place.startMonitor(links);
+  for (const { key } of links) await monitor.next("up", key);
   await pause(1000);
   const seconds = 10;
   const before = { own: await monitor.costMs(), pings: await pingCostMs(place.near) };
@@ -229,8 +229,8 @@ test("looking after twenty ways costs little", { tags: "proof" }, async () => {
   const after = { own: await monitor.costMs(), pings: await pingCostMs(place.near) };
   const own = (after.own - before.own) / seconds;
   const pings = (after.pings - before.pings) / seconds;
-  expect(Object.values(await monitor.conditions())).toHaveLength(egresses.length);
-  say("twenty ways: ms of processor time per second, ours and that of ping", { own, pings });
+  expect(Object.values(await monitor.conditions())).toHaveLength(links.length);
+  print("twenty links: ms of processor time per second, ours and that of ping", { own, pings });
   recordFigure({
     name: "processor time of the health checks of twenty egresses",
     value: own + pings,
@@ -242,5 +242,5 @@ test("looking after twenty ways costs little", { tags: "proof" }, async () => {
 /** Time itself is what these tests are about: how long something lasts, and at which phase it begins. */
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-const say = (what: string, value: unknown): void =>
+const print = (what: string, value: unknown): void =>
   void process.stdout.write(`${what}: ${JSON.stringify(typeof value === "number" ? Math.round(value) : value)}\n`);

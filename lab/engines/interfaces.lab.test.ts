@@ -30,7 +30,7 @@ const reading = (daemon: LabDaemon) => async (name: string) =>
   ((await daemon.ok("GET", "/system/interfaces")) as NetworkInterface[]).find((it) => it.name === name);
 
 describe("the interfaces the kernel has", () => {
-  test("are told with what they are used for, their state, their addresses and their traffic", async () => {
+  test("interfaces are listed with their role, state, addresses and traffic", async () => {
     await using lab = openLab();
     const { gateway, outside } = await household(lab);
     await gateway.run("ip", "link", "add", "br0", "type", "bridge");
@@ -94,6 +94,6 @@ function kernelHasVlans(): boolean {
     execFileSync("unshare", ["--net", "ip", "-batch", "-"], { input, stdio: ["pipe", "ignore", "ignore"] });
     return true;
   } catch {
-    return false; // It says that it does not know the type.
+    return false; // The kernel does not know the type.
   }
 }

@@ -88,7 +88,7 @@ function statusOf(id: string): string[] {
   }
 }
 
-test("zones come, change and go while it runs, and no question is lost", async () => {
+test("NSD: zones are added, changed and removed while it runs, and no query is lost", async () => {
   await bring(engine, wanted(home(1, address("nas", "192.168.1.6"))));
   const before = childProcess();
   const asking = { isOver: false, answers: new Map<string, number>() };
@@ -113,7 +113,7 @@ test("zones come, change and go while it runs, and no question is lost", async (
   expect(system.list(`${folder.path}/nsd/zones`)).toEqual(["home.lan.zone"]);
 });
 
-test("what somebody else wrote or told is found and undone", async () => {
+test("NSD: foreign changes of files and of the running server are found and undone", async () => {
   const zone = home(20, address("nas", "192.168.1.6"));
   await bring(engine, wanted(zone));
   system.writeAtomically(`${folder.path}/nsd/zones/home.lan.zone`, home(21, address("nas", "192.0.2.66")).text, 0o644);

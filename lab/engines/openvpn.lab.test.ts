@@ -22,7 +22,7 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
 
   const first = await startTunnelEngines(gateway, folder.path);
   await first.want({ openvpn: [client] });
-  await until("the tunnel carries", isUp, 10);
+  await until("the tunnel forwards", isUp, 10);
   await until("it is ready", async () => (await first.states())[name]!.kind === "ready", 2);
   expect((await first.states())[name]).toMatchObject({ endpoint: "203.0.113.1:1194", reason: "" });
   expect((await first.states())[name]!.lastHandshakeMs).toBeGreaterThan(Date.now() - 60_000);
@@ -42,7 +42,7 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
 
   linux.signal(processId!, "SIGKILL");
   await until(
-    "another process carries",
+    "another process forwards",
     async () => pids().length === 1 && pids()[0] !== processId && (await isUp()),
     10,
   );
@@ -50,7 +50,7 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
   await gateway.run("ip", "link", "del", name);
   expect((await second.states())[name]!.kind).not.toBe("ready");
   await second.reconcile();
-  await until("the tunnel carries again", isUp, 10);
+  await until("the tunnel forwards again", isUp, 10);
   expect(pids()).toHaveLength(1);
 
   expect(pathsContaining(far.secrets, folder.path)).toEqual([]);
@@ -71,7 +71,7 @@ test("a silent server is noticed; a client that is renewed connects at once, wit
   await engines.want({ openvpn: [client] });
   const isUp = () => reaches(gateway, name, far.inside);
   await until(
-    "it is ready, and carries",
+    "it is ready, and forwards",
     async () => (await engines.states())[name]!.kind === "ready" && (await isUp()),
     10,
   );
@@ -83,10 +83,10 @@ test("a silent server is noticed; a client that is renewed connects at once, wit
   expect(noticed.reason).toMatch(/^(?:RECONNECTING|RESOLVE|TCP_CONNECT|WAIT)/);
   expect(await gateway.run("ip", "-br", "link")).toContain(name);
   far.thaw();
-  await until("the tunnel carries again", isUp, 15);
+  await until("the tunnel forwards again", isUp, 15);
   await until("it is ready again", async () => (await engines.states())[name]!.kind === "ready", 5);
   const { lastHandshakeMs } = (await engines.states())[name]!;
-  await new Promise((resolve) => setTimeout(resolve, 1100)); // Handshakes are told in whole seconds.
+  await new Promise((resolve) => setTimeout(resolve, 1100)); // Handshakes are reported in whole seconds.
   await engines.renew(name);
   await until(
     "another handshake is done",
@@ -96,11 +96,11 @@ test("a silent server is noticed; a client that is renewed connects at once, wit
     },
     10,
   );
-  await until("the tunnel carries", isUp, 2);
+  await until("the tunnel forwards", isUp, 2);
   expect(supervisedIn(folder.path)).toHaveLength(1);
 });
 
-test("wrong passwords are told, tried no more than twice, and right ones let in at once", async () => {
+test("OpenVPN: wrong passwords are reported, tried at most twice, and right ones work at once", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const { gateway, server } = await openMinimalTopology(lab);
@@ -133,7 +133,7 @@ test("wrong passwords are told, tried no more than twice, and right ones let in 
   await until("it is ready", async () => (await engines.states())[name]!.kind === "ready", 2);
 });
 
-test("an interface that Portcullis did not create is left alone, and an unreadable profile keeps nobody else waiting", async () => {
+test("OpenVPN: a foreign interface is left alone, and an unreadable profile delays no other", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const { gateway, server } = await openMinimalTopology(lab);
@@ -147,11 +147,11 @@ test("an interface that Portcullis did not create is left alone, and an unreadab
   };
   const engines = await startTunnelEngines(gateway, folder.path);
   await engines.want({ openvpn: [{ ...client, interface: "theirs0" }, unreadable, client] });
-  await until("the good profile carries", () => reaches(gateway, client.interface, far.inside), 10);
+  await until("the good profile forwards", () => reaches(gateway, client.interface, far.inside), 10);
   // Each time it is tried again it runs for a moment, and is not broken then.
   let states = await engines.states();
   await until(
-    "the unreadable profile is told",
+    "the unreadable profile is reported",
     async () => (states = await engines.states())[unreadable.interface]!.kind === "broken",
     10,
   );

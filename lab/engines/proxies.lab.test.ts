@@ -19,9 +19,9 @@ import {
 import { openFlow } from "../flow.ts";
 
 /*
- * A device sends everything to a redirector, which reaches its server by the way t1 and no other. Another device would
- * speak SOCKS5 itself, to a listener whose packets leave by t1 too. The gateway's own way would be wan0: nothing may ever
- * be seen there.
+ * A device sends everything to a redirector, which reaches its server through t1 only. A second client uses SOCKS5
+ * itself, with a listener whose packets leave through t1 too. The gateway's own default route is wan0: no packet may
+ * ever be seen there.
  */
 let folders: { readonly gateway: ReturnType<typeof enginesFolder>; readonly proxy: ReturnType<typeof enginesFolder> };
 let lab: Lab;
@@ -86,7 +86,7 @@ async function moveOut(): Promise<void> {
 beforeAll(moveIn);
 afterAll(moveOut);
 
-/** Programs say nothing when they are ready, so the kernel is asked. */
+/** The programs do not report when they are ready, so /proc shows it. */
 async function listening(system: (typeof here)["system"], port: number): Promise<void> {
   const door = new RegExp(`:${port.toString(16).toUpperCase().padStart(4, "0")} \\S+ 0A `);
   await until(`port ${port} is listened on`, async () => door.test(system.readText("/proc/net/tcp")!), 20);
@@ -108,7 +108,7 @@ const knocks = (address: string, port: number) =>
     () => false,
   );
 
-test("what a device sends over TCP comes from the proxy, and reaches it by the way before it", async () => {
+test("redsocks: TCP of a device has the proxy's source address, and reaches the proxy through the outer hop", async () => {
   expect(await seen()).toBe(addresses.proxy);
   const { wan, t1 } = await topology.counted();
   expect({ wan, isT1Used: t1 > 5 }).toEqual({ wan: 0, isT1Used: true });
@@ -129,7 +129,7 @@ async function lyingAt(
   return { unread: sum(1), unconfirmed: sum(2) };
 }
 
-/** Asks, and has something happen before the answer is there. */
+/** Sends a request, and runs `act` before the answer arrives. */
 async function meanwhile(happens: () => Promise<unknown>) {
   const traffic = openFlow(topology.device, "tcp", addresses.web, 80);
   await until("the device is answered", async () => (await traffic.request()) === addresses.proxy, 20);
@@ -140,8 +140,8 @@ async function meanwhile(happens: () => Promise<unknown>) {
   const [{ unread }, { unconfirmed }] = [await atServer(), await atDevice()]; // Connections of before are among them.
   const answer = traffic.request();
   try {
-    await until("the question lies at the server", async () => (await atServer()).unread > unread, 20);
-    // Whoever is not sure to have been heard says it again, and is known again.
+    await until("the request is queued at the server", async () => (await atServer()).unread > unread, 20);
+    // Unacknowledged data is retransmitted, and conntrack knows the connection again.
     await until("the device knows that it arrived", async () => (await atDevice()).unconfirmed <= unconfirmed, 20);
     await happens();
   } finally {
@@ -150,7 +150,7 @@ async function meanwhile(happens: () => Promise<unknown>) {
   return { traffic, answer: await answer };
 }
 
-test("what is said to a device goes home or nowhere, also when nobody knows the device's connection any more (T-always-12)", async () => {
+test("replies to a device reach the LAN or are dropped, also without a conntrack entry (T-always-12)", async () => {
   const forget = () => topology.gateway.run("conntrack", "-D", "-s", "10.0.0.2", "-p", "tcp");
   await topology.toLan();
   const { traffic, answer } = await meanwhile(forget);
@@ -166,7 +166,7 @@ test("what is said to a device goes home or nowhere, also when nobody knows the 
   await until("the device is answered again", async () => (await other.traffic.request()) === addresses.proxy, 20);
 });
 
-test("what cannot go through it goes nowhere", async () => {
+test("redsocks: what the proxy cannot forward is blocked", async () => {
   await topology.counted();
   expect(await openFlow(topology.device, "udp", addresses.web, 80).request()).not.toMatch(/\d/);
   expect((await topology.counted()).wan).toBe(0);
@@ -175,7 +175,7 @@ test("what cannot go through it goes nowhere", async () => {
   await topology.steer(proxyEgress);
 });
 
-test("nobody reaches a redirector but by being sent there", async () => {
+test("redsocks: the redirector accepts redirected connections only", async () => {
   expect(await knocks("10.0.0.1", 12_345)).toBe(false);
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "input");
   expect(await knocks("10.0.0.1", 12_345)).toBe(true);
@@ -183,7 +183,7 @@ test("nobody reaches a redirector but by being sent there", async () => {
   expect(await knocks("10.0.0.1", 12_345)).toBe(false);
 });
 
-/** Somebody changed the table, as far as an engine that knows nothing can tell. */
+/** The table was changed, as seen by an engine without state. */
 const reload = (wanted = rules) => bring(proxyEngines(topology.gateway, folders.gateway.path).proxies, wanted);
 
 test("without its server, or with a wrong password, there is no connection and nothing leaves elsewhere", async () => {
@@ -211,7 +211,7 @@ test("a redirector that is killed comes back", async () => {
   const before = await processOf();
   await topology.gateway.run("kill", "-9", before);
   const isAnother = async () => {
-    await bring(here.redsocks, [redirector]); // As a reconciler would when the keeper tells.
+    await bring(here.redsocks, [redirector]); // As a reconciler does when the supervisor reports.
     return !["", before].includes(await processOf());
   };
   await until("another process runs", isAnother, 20);
@@ -220,7 +220,7 @@ test("a redirector that is killed comes back", async () => {
   expect(await seen()).toBe(addresses.proxy);
 });
 
-test("a listener carries TCP, UDP and names by its own way, and knows its clients", async () => {
+test("dante: a listener forwards TCP, UDP and names through its own egress, and authenticates clients", async () => {
   await topology.counted();
   expect(await asked("tcp", addresses.web)).toBe(addresses.t1);
   expect(await asked("tcp", addresses.web6)).toBe(addresses.t16);
@@ -251,7 +251,7 @@ test("every process and every packet of a listener has its user", async () => {
   expect(new Set(owners.map((line) => Number(line.trim().split(/\s+/)[0])))).toEqual(new Set([listener.userId]));
 });
 
-/** Whatever leaves by t1 is counted by who sent it. Packets that the kernel makes without a socket have nobody. */
+/** Counts what leaves through t1 by its sender. Packets that the kernel makes without a socket have none. */
 const systemProof = () =>
   here.system.run("nft", ["-f", "-"], {
     stdin: `table inet proof {
@@ -268,7 +268,7 @@ const systemProof = () =>
 `,
   });
 
-test("a listener is no door to the gateway itself, nor into the LAN", async () => {
+test("dante: a listener gives no access to the gateway itself, nor to the LAN", async () => {
   const inside = topology.gateway.start("python3", "lab/flow.py", "serve", "8099", "127.0.0.1", "10.0.0.1");
   await new Promise((resolve) => inside.stdout!.once("data", resolve));
   const own = await topology.gateway.run(
@@ -280,7 +280,7 @@ test("a listener is no door to the gateway itself, nor into the LAN", async () =
   for (const address of ["127.0.0.1", "10.0.0.1"]) expect(await asked("tcp", address, 8099)).not.toMatch(/\d+\./);
 });
 
-test("a way that is lost takes the listener and the redirector with it", async () => {
+test("a lost egress takes the listener and the redirector with it", async () => {
   await topology.counted();
   await topology.gateway.run("ip", "link", "set", "t1", "down");
   expect([await unanswered(), await asked("tcp", addresses.web)].join()).not.toMatch(/\d+\./);
@@ -288,11 +288,11 @@ test("a way that is lost takes the listener and the redirector with it", async (
   await here.system.run("ip", ["-batch", "-"], {
     stdin: "link set t1 up\nroute replace default via 192.0.2.2 dev t1 table 7002\n",
   });
-  await until("the listener carries again", async () => (await asked("tcp", addresses.web)) === addresses.t1, 20);
+  await until("the listener forwards again", async () => (await asked("tcp", addresses.web)) === addresses.t1, 20);
   expect(await seen()).toBe(addresses.proxy);
 });
 
-test("a program whose user nobody knows is mute, and what it had begun ends with it", async () => {
+test("a program with an unknown user cannot send, and its connections end", async () => {
   const traffic = openFlow(topology.device, "tcp", addresses.web, 80);
   await until("the device is answered", async () => (await traffic.request()) === addresses.proxy, 20);
   await topology.counted();
@@ -310,15 +310,15 @@ test("a program whose user nobody knows is mute, and what it had begun ends with
   expect([await seen(), await asked("tcp", addresses.web)]).toEqual([addresses.proxy, addresses.t1]);
 });
 
-test("what a program has left behind does not leave by the gateway's own way, also when nobody knows its connection any more", async () => {
+test("packets of orphaned sockets do not leave through the gateway's default route, also without a conntrack entry", async () => {
   const traffic = openFlow(topology.device, "tcp", addresses.web, 80, 20);
   expect(await traffic.request()).toBe(addresses.proxy);
   await topology.counted();
-  // As when the way is lost for a moment: with its interface goes what was known of connections by it.
+  // As after a short loss of the egress: its interface takes the conntrack entries with it.
   await topology.gateway.run("conntrack", "-D", "-p", "tcp", "--dport", "1080");
   await reload({ ...rules, redirectors: [], listeners: [] });
   await bring(here.redsocks, []);
-  await new Promise((resolve) => setTimeout(resolve, 2000)); // It says goodbye several times, and later each time.
+  await new Promise((resolve) => setTimeout(resolve, 2000)); // It retransmits its FIN several times, with growing intervals.
   expect((await topology.counted()).wan).toBe(0);
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
   await until("it leaves by wan0", async () => (await topology.counted()).wan > 0, 20); // It would have been seen.
@@ -329,11 +329,11 @@ test("what a program has left behind does not leave by the gateway's own way, al
   expect(await seen()).toBe(addresses.proxy);
 });
 
-test("packets that were not marked do not leave by the gateway's own way", async () => {
+test("unmarked packets do not leave through the gateway's default route", async () => {
   await topology.counted();
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "leave");
   expect(await unanswered()).not.toMatch(/\d/);
-  await asked("tcp", addresses.web); // It still leaves with the address of its way, and so by its way.
+  await asked("tcp", addresses.web); // It still leaves with the address of its egress, and so through it.
   expect((await topology.counted()).wan).toBe(0);
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "wire");
   const leaves = async () => {
@@ -344,7 +344,7 @@ test("packets that were not marked do not leave by the gateway's own way", async
   await reload();
 });
 
-test("in all this, nobody behind the way has seen another address of the gateway", async () => {
+test("no other address of the gateway was ever seen behind the egress", async () => {
   expect(await topology.unexpectedSource()).toBe(0);
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "sender");
@@ -356,7 +356,7 @@ test("in all this, nobody behind the way has seen another address of the gateway
   await until("another address is seen", isStrange, 20); // It would have been seen.
 });
 
-test("routes that know a user hold it to its way even when all rules are gone, and when the gateway has no way at all", async () => {
+test("routes by user keep a program on its egress without any nft rule, and without any default route", async () => {
   // Anew: controls have let connections out by wan0, and what is left of them would be taken for what is looked for here.
   await moveOut();
   await moveIn();

@@ -12,7 +12,8 @@ import { server } from "../topology-devices.ts";
 import { forgedAddress, openDnsTree, type DnsTree } from "../dns-tree.ts";
 
 /*
- * The lab itself: what the DNS plane is measured with has to be right first. There is no daemon; the gateway asks.
+ * Tests of the lab itself: the tools that measure the DNS plane must be right first. There is no daemon; the gateway
+ * sends the queries.
  */
 let lab: Lab;
 let net: Internet;
@@ -74,7 +75,7 @@ describe("every server of the world", () => {
       expect(await queryOnce(net.gateway, it.site.v4, "signed.lab", "A", flag)).toMatchObject({ status: "NOERROR" });
   });
 
-  test("falls silent and comes back, in three ways", async () => {
+  test("a resolver stops answering and recovers, in three modes", async () => {
     await good.silence();
     expect(await ask("signed.lab")).toBeUndefined();
     await good.recover();
@@ -135,8 +136,8 @@ remote-control:
   expect(await validating("signed.lab")).toEqual(believed);
 });
 
-describe("the asker", () => {
-  test("counts what is answered, at the rate it was told", repeatable, async () => {
+describe("DNS load", () => {
+  test("DNS load: counts answers, at the configured rate", repeatable, async () => {
     const before = await good.answered();
     const asker = await startDnsLoad(net.gateway, {
       server: good.site.v4,
@@ -145,14 +146,14 @@ describe("the asker", () => {
       fresh: "d1.fresh.lab",
     });
     const asked = await asker.finish();
-    console.log(`the asker: ${JSON.stringify(asked)}`);
-    expect(asked).toMatchObject({ asked: 10_000, answered: 10_000, lost: 0, rcodes: { 0: 10_000 } });
+    console.log(`DNS load: ${JSON.stringify(asked)}`);
+    expect(asked).toMatchObject({ sent: 10_000, answered: 10_000, lost: 0, rcodes: { 0: 10_000 } });
     expect((await good.answered()) - before).toBe(10_000);
     expect(asked.seconds).toBeGreaterThan(1);
-    expectWithin(3, { "10 000 questions at 5000 a second": asked.seconds });
+    expectWithin(3, { "10 000 queries at 5000 a second": asked.seconds });
   });
 
-  test("counts what is lost, and for how long nobody answered", async () => {
+  test("DNS load: counts losses, and the longest time without an answer", async () => {
     await good.lose(20);
     const options = { server: good.site.v6, rate: 2000, names: ["signed.lab", "none.lab"], types: ["A", "AAAA"] };
     const some = await startDnsLoad(net.gateway, { ...options, count: 4000, timeoutSec: 5 });
@@ -189,9 +190,9 @@ describe("the asker", () => {
 });
 
 const untilQueried = (it: DnsLoad, many: number) =>
-  until(`${many} are asked`, async () => (await it.report()).sent >= many, 20);
+  until(`${many} are sent`, async () => (await it.report()).sent >= many, 20);
 
-test("the catcher tells on which wire which names were asked for, and by whom", async () => {
+test("DNS sniffer: reports which names were queried on which wire, and by which client", async () => {
   const [provider, other, core] = [
     await startDnsSniffer(net.providers[0]),
     await startDnsSniffer(net.providers[1]),
@@ -220,11 +221,11 @@ test("the catcher tells on which wire which names were asked for, and by whom", 
   expect(caught.some(({ port, to }) => port === 853 && to === good.site.v4)).toBe(true);
   expect(await other.sniffed()).toEqual([]);
   expect(new Set((await core.sniffed()).map(({ wire }) => wire))).toEqual(new Set(["from-isp0"]));
-  // The last packets of connections may come later than the answers; they are no questions.
+  // The last packets of connections may arrive later than the answers; they are no queries.
   expect((await provider.sniffed()).filter(({ domain }) => domain !== null)).toEqual([]);
 });
 
-test("hostile questions are sent, and a server that is none of ours survives them", async () => {
+test("hostile queries are sent, and an unrelated server survives them", async () => {
   const hostile = await startHostile(net.gateway, {
     server: another.site.v4,
     rate: 3000,

@@ -18,7 +18,7 @@ import { type Host, openLab } from "../namespaces.ts";
 const userId = 1_900_064_999;
 const numbers = denied[process.arch as Architecture];
 
-/** Tells what each call answered, and what it sees; then waits to be ended. */
+/** Prints the result of each system call, and what it sees; then waits to be ended. */
 const curious = `
 $| = 1;
 my %calls = (${Object.entries(numbers)
@@ -57,7 +57,7 @@ async function started(host: Host, words: readonly string[], files: readonly Uin
     isOver: () => isOver,
     lines: async () => {
       await until(
-        "the program has told everything",
+        "the program has reported everything",
         async () => isOver || readFileSync(output, "utf8").includes("done\n"),
       );
       return readFileSync(output, "utf8").trimEnd().split("\n");

@@ -35,7 +35,7 @@ test("children outlive the daemon that started them, are adopted by the next, an
   await until(
     "another process runs",
     async () => {
-      [next] = pids(); // Asked once: between two looks the old one may go, and the new one is not there yet.
+      [next] = pids(); // Read once: between two reads the old one may end before the new one exists.
       return next !== undefined && next !== processId;
     },
     3,

@@ -18,8 +18,8 @@ import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 
 /*
- * An Unbound of ours asks the back side, where the lab has whatever the test is about: a name server with a root of its
- * own, a dnsdist without any server left, or nobody.
+ * Unbound sends its queries to the back port, where the lab has what the test needs: a DNS server with its own root, a
+ * dnsdist without any upstream, or no server.
  */
 const folder = enginesFolder();
 let lab: Lab;
@@ -105,10 +105,10 @@ const name = (of: string, ...words: string[]) => query(host, validator.port, of,
 const answering = () => until("names are answered", async () => (await name("good.", soon)).status === "NOERROR", 10);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Its TTL is a second: what is asked for again within that time has less left. */
+/** Its TTL is a second: a repeated query within that time gets less. */
 const goodRecord = expect.stringMatching(/^[01] A 192\.0\.2\.1$/) as unknown;
 
-test("what is signed is authentic, what was changed is no answer, and says why", async () => {
+test("Unbound: signed answers are authentic, forged ones are SERVFAIL with the reason", async () => {
   expect(await name("good.")).toMatchObject({ status: "NOERROR", isAuthentic: true, records: [goodRecord] });
   const forged = await name("forged.");
   expect(forged).toMatchObject({ status: "SERVFAIL", records: [] });
@@ -124,7 +124,7 @@ test("it is confined: its own user, no privileges, nothing of ours in sight", as
   expect(system.list(`/proc/${owner}/root/etc`)).toEqual(["unbound.conf"]);
 });
 
-test("a domain that is not of the world is believed from the next question on, and no longer once it is taken away", async () => {
+test("Unbound: a private domain is trusted from the next query on, and no longer once it is removed", async () => {
   expect((await name("forged.")).status).toBe("SERVFAIL");
   const [before] = children.observe("unbound");
   await bring(engine, [{ ...validator, insecure: ["forged", "1.168.192.in-addr.arpa"] }]);
@@ -137,7 +137,7 @@ test("a domain that is not of the world is believed from the next question on, a
   expect(children.observe("unbound")).toEqual([before]); // The same process.
 });
 
-test("what somebody else told it is found and undone", async () => {
+test("Unbound: foreign changes of the running server are found and undone", async () => {
   const socket = `${folder.path}/unbound/3/control`;
   const said = await host.run(
     "python3",
@@ -154,7 +154,7 @@ test("what somebody else told it is found and undone", async () => {
   expect(engine.changes([validator], await engine.observe())).toEqual([]);
 });
 
-test("with a wrong clock it finds names again, and is strict again once somebody vouches for the clock", async () => {
+test("Unbound: with a wrong clock it resolves without dates, and validates them again once the clock is trusted", async () => {
   const kernel = { isSynchronised: false };
   const told: System = {
     ...system,
@@ -201,7 +201,7 @@ test("with a wrong clock it finds names again, and is strict again once somebody
   await answering();
 });
 
-test("known names are answered within 100 ms once the front knows that nobody answers, and are fresh again afterwards", {
+test("Unbound: known names are answered within 100 ms once the frontend knows that all upstreams are dead, and are fresh again afterwards", {
   tags: "proof",
 }, async () => {
   await stop(server);
@@ -261,7 +261,7 @@ test("one that could not have the root's keys holds all names for false, and fin
   await drop("add", "rule", "inet", "hole", "out", ...keyQuery.split(" "), "reject");
   await bring(engine, [validator]);
   await until(
-    "the missing DNSKEY is told",
+    "the missing DNSKEY is reported",
     async () => (await name("good.", soon)).reasons.join().includes("DNSKEY"),
     20,
   );
@@ -273,7 +273,7 @@ test("one that could not have the root's keys holds all names for false, and fin
   expect((await name("forged.")).status).toBe("SERVFAIL"); // Nothing is believed that was not before.
 });
 
-/** It asks the server, and looks every second whether that is there. */
+/** It queries the server, and checks every second whether it is there. */
 async function startFront(): Promise<ChildProcess> {
   const file = `${folder.path}/dnsdist.conf`;
   writeFileSync(
@@ -301,14 +301,14 @@ test("it forgets a name, a domain or everything", async () => {
     { kind: "suffix", name: "lasting" },
   ] as const) {
     await ttl();
-    await pause(1100); // So that it can be told from a new answer.
+    await pause(1100); // So that it differs from a new answer.
     expect(await ttl()).toBeLessThan(300);
     await engine.flush(what);
     expect(await ttl()).toBe(300);
   }
 });
 
-test("what was forgotten is not remembered when nobody answers", { tags: "proof" }, async () => {
+test("Unbound: flushed entries are not served stale when no upstream answers", { tags: "proof" }, async () => {
   const gone: string[] = [];
   for (const what of [
     { kind: "all" },
@@ -346,7 +346,7 @@ test("one that cannot run hinders none, and one that is killed comes back with w
   );
   let states = engine.states(wanted);
   // Each time it is tried again it runs for a moment.
-  await until("the taken port is told", async () => (states = engine.states(wanted))[2]!.kind === "broken", 10);
+  await until("the port in use is reported", async () => (states = engine.states(wanted))[2]!.kind === "broken", 10);
   expect(states.map(({ kind }) => kind)).toEqual(["running", "broken", "broken"]);
   expect(states[2]!.problem).toMatch(/address already in use/i);
   await bring(engine, [validator]);

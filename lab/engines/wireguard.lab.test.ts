@@ -23,7 +23,7 @@ test("a tunnel comes up, outlives its daemon, is adopted, and comes back whateve
   const first = await startTunnelEngines(gateway, folder.path);
   await first.want({ wireguard: [link] });
   const isUp = () => reaches(gateway, link.interface, far.inside);
-  await until("the tunnel carries", isUp, 5);
+  await until("the tunnel forwards", isUp, 5);
   expect((await first.states())[link.interface]).toMatchObject({ kind: "ready", endpoint: "203.0.113.1:51820" });
   expect((await first.states())[link.interface]!.lastHandshakeMs).toBeGreaterThan(Date.now() - 60_000);
   expect(await first.drift()).toEqual([]);
@@ -40,13 +40,13 @@ test("a tunnel comes up, outlives its daemon, is adopted, and comes back whateve
 
   linux.signal(processId!, "SIGKILL");
   await until(
-    "another process carries",
+    "another process forwards",
     async () => pids().length === 1 && pids()[0] !== processId && (await isUp()),
     10,
   );
   await gateway.run("ip", "link", "del", link.interface);
   await until(
-    "the interface is there again, and carries",
+    "the interface is there again, and forwards",
     async () => (await second.states())[link.interface]!.kind === "ready" && (await isUp()),
     10,
   );
@@ -59,7 +59,7 @@ test("a tunnel comes up, outlives its daemon, is adopted, and comes back whateve
   expect(await gateway.run("ip", "-br", "link")).not.toContain(link.interface);
 });
 
-test("what somebody else changes is told and put right; a peer that moved may stay where it is", async () => {
+test("WireGuard: foreign changes are reported and undone; a peer that roamed keeps its endpoint", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const { gateway, server } = await openMinimalTopology(lab);
@@ -85,7 +85,7 @@ test("what somebody else changes is told and put right; a peer that moved may st
   await engines.reconcile();
   expect(await engines.drift()).toEqual([]);
   expect((await gateway.run("wg", "show", name, "listen-port")).trim()).toBe(port);
-  await until("the tunnel carries", () => reaches(gateway, name, far.inside), 5);
+  await until("the tunnel forwards", () => reaches(gateway, name, far.inside), 5);
 
   const [strange, shared] = [keyPair().privateKey, keyPair().privateKey];
   for (const [key, ...where] of [
@@ -101,15 +101,15 @@ test("what somebody else changes is told and put right; a peer that moved may st
   for (const key of [...far.secrets, strange, shared]) expect(JSON.stringify(told)).not.toContain(key);
   await engines.reconcile();
   expect(await engines.drift()).toEqual([]);
-  await until("the tunnel carries again", () => reaches(gateway, name, far.inside), 5);
+  await until("the tunnel forwards again", () => reaches(gateway, name, far.inside), 5);
 
-  // A server drops a greeting within milliseconds of the one before, and the next would come 5 s later.
+  // A server drops a handshake within milliseconds of the one before, and the next would come 5 s later.
   await until("the last handshake is a second old", async () => (await greetedSecAgo(gateway, name)) >= 1, 5);
   await gateway.run("wg", "set", name, "peer", publicKey, "endpoint", "203.0.113.9:4");
   expect(await engines.drift()).toEqual([]);
   await engines.renew(name);
   expect((await engines.states())[name]!.endpoint).toBe("203.0.113.1:51820");
-  await until("the renewed tunnel carries", () => reaches(gateway, name, far.inside), 5);
+  await until("the renewed tunnel forwards", () => reaches(gateway, name, far.inside), 5);
 });
 
 test("an interface that Portcullis did not create is left alone, and the others come up beside it", async () => {
@@ -140,23 +140,23 @@ test("a dead tunnel that is renewed shakes hands at once", async () => {
   const engines = await startTunnelEngines(gateway, folder.path);
   await engines.want({ wireguard: [link] });
   const isUp = () => reaches(gateway, link.interface, far.inside);
-  await until("the tunnel carries", isUp, 5);
+  await until("the tunnel forwards", isUp, 5);
   await far.kill();
   expect(await isUp()).toBe(false);
   await far.restart();
   expect(await isUp()).toBe(false); // The server has forgotten the session, and the client does not know.
   await engines.renew(link.interface);
-  await until("the renewed tunnel carries", isUp, 2);
+  await until("the renewed tunnel forwards", isUp, 2);
   await far.lose(100);
   expect(await isUp()).toBe(false);
   await far.lose(0);
   far.freeze();
   expect(await isUp()).toBe(false);
   far.thaw();
-  await until("the tunnel carries after the freeze", isUp, 5);
+  await until("the tunnel forwards after the freeze", isUp, 5);
 });
 
-test("a program that stands still is told as such, and renewing the link replaces it", async () => {
+test("WireGuard: a frozen process is reported as such, and a renewal replaces it", async () => {
   using folder = enginesFolder();
   await using lab = openLab();
   const { gateway, server } = await openMinimalTopology(lab);
@@ -165,12 +165,12 @@ test("a program that stands still is told as such, and renewing the link replace
   const engines = await startTunnelEngines(gateway, folder.path);
   await engines.want({ wireguard: [link] });
   const isUp = () => reaches(gateway, link.interface, far.inside);
-  await until("the tunnel carries", isUp, 5);
+  await until("the tunnel forwards", isUp, 5);
   const { processId } = supervisedIn(folder.path)[0]!;
   process.kill(-processId, "SIGSTOP");
   expect((await engines.states())[link.interface]).toMatchObject({ kind: "broken", reason: "It does not answer" });
   await engines.renew(link.interface);
-  await until("another process carries", isUp, 10);
+  await until("another process forwards", isUp, 10);
   expect(supervisedIn(folder.path).map((it) => it.processId)).not.toContain(processId);
 });
 

@@ -3,8 +3,8 @@ import { startDaemon } from "../daemon.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 
 /*
- * A gateway with two networks: the office, which auth.local_net names, and the guests. Real addresses, real
- * sockets: who may read and who may write is told by where a packet comes from.
+ * A gateway with two networks: the office, which auth.local_net names, and the guests. Real addresses, real sockets:
+ * the source address decides who may read and who may write.
  */
 const key = "a-key-of-the-operator-0123456789";
 let lab: Lab;
@@ -56,12 +56,12 @@ test("the office reads without a credential, the guests do not", async () => {
   expect(await status(guest, devices("10.78.0.1"))).toBe(401);
 });
 
-test("an office address on the other family is a stranger until local_net names it", async () => {
+test("an office address of the other family has no access until local_net names it", async () => {
   expect(await status(office, devices("[fd77::1]"))).toBe(401);
   expect(await status(office, devices("[fd77::1]"), ...bearer)).toBe(200);
 });
 
-test("nobody writes without a credential, and a key writes from anywhere", async () => {
+test("no client writes without a credential, and a key writes from anywhere", async () => {
   expect(await status(office, devices("10.77.0.1"), ...create, '{"name":"No"}')).toBe(401);
   expect(await status(guest, devices("10.78.0.1"), ...create, '{"name":"Yes"}', ...bearer)).toBe(201);
 });
@@ -73,7 +73,7 @@ test("a name rebound to the gateway's address cannot write, the gateway's own na
   expect(await status(office, devices("gateway.lan"), ...own, ...create, '{"name":"Good"}', ...bearer)).toBe(201);
 });
 
-test("beyond loopback the API speaks TLS and nothing else", async () => {
+test("beyond loopback the API accepts TLS only", async () => {
   expect(await status(office, devices("10.77.0.1"))).toBe(200);
   const plain = devices("10.77.0.1").replace("https:", "http:");
   await expect(office.run("curl", "--silent", "--max-time", "60", plain)).rejects.toThrow("curl");

@@ -14,16 +14,18 @@ import { systemOn } from "../system.ts";
 import { type Device, server } from "../topology-devices.ts";
 
 /*
- * A travel router in a hotel. The hotel's router, which is the provider of the first uplink, answers for every name and every
- * page, and lets nobody through but to the place where one pays. A phone and a tablet behind the gateway may leave by a tunnel
- * only, which cannot come up. Each test goes on where the one before left them.
+ * A travel router in a hotel. The hotel's router, which is the provider of the first uplink, answers every DNS query
+ * and every HTTP request itself, and forwards nothing except to the payment page. A phone and a tablet behind the
+ * gateway may leave through a tunnel only, which cannot come up. Each test continues where the previous one left off.
  */
 const hotel = uplinkAddress(0, 2);
 const elsewhere = { v4: "203.0.113.77", v6: "2001:db8:77::1" };
 const probeUrl = "http://probe.lab/words.txt";
 const start = "http://gate.hotel.lab/start?id=7";
 const kinds = 16;
-/** That of the tunnel, which the hotel says is its own: then the phone would be seen talking to it. */
+/**
+ * The tunnel's server, whose address the hotel claims as its own: a phone that trusted it would be seen talking to it.
+ */
 const tunnelServer = "198.51.100.18";
 
 let lab: Lab;
@@ -100,7 +102,7 @@ const close = (isp: HopTopology["net"]["core"], { v4, v6 }: Site) =>
   });
 const openUp = () => topology.net.providers[0].run("nft", "delete", "table", "inet", "portal");
 
-/** Whom a host asks for names, as DHCP would have told it. */
+/** The resolver of a host, as DHCP would set it. */
 function resolverOf(namespace: string, address: string): void {
   const folder = `/etc/netns/${namespace}`;
   folders.push(folder);
@@ -165,17 +167,17 @@ async function seenOf(addresses: readonly string[], expected = 0): Promise<strin
 }
 const seenElsewhere = (expected?: number) => seenOf(Object.values(elsewhere), expected);
 
-/** Names that were asked for on the uplink, but for those the gateway itself wants to know. */
+/** Names queried on the uplink, without those the gateway itself needs. */
 const namesOnTheWire = async (domain: string) => (await wire.sniffed()).filter((it) => it.domain === domain);
 
-test("nobody was asked anything before somebody wanted to know, and the phone reaches nobody", async () => {
+test("before a check the gateway sends no request, and the phone reaches no host", async () => {
   expect((await asked(portal)).pages).toEqual([]);
   expect(await browse(phone, start)).toMatch(/resolve host/);
   expect(await seenElsewhere()).toEqual([]);
   expect(await seenOf([hotel.v4, hotel.v6])).toEqual([]);
 });
 
-test("whoever looks sees all of it: a phone that is let out is seen with every kind of packet", async () => {
+test("control: every kind of packet is seen outside when the phone is let out", async () => {
   const { id } = (await topology.api.ok("POST", "/exceptions", { type: "temporary-direct", device_id: "phone" })) as {
     id: string;
   };
@@ -185,7 +187,7 @@ test("whoever looks sees all of it: a phone that is let out is seen with every k
     await phone.run("kdig", "@10.0.0.1", "seen.phone.lab", "+retry=0", "+timeout=2").catch(() => {});
     return (await namesOnTheWire("seen.phone.lab")).length > 0;
   };
-  await until("its questions are seen outside", isReceived, 10);
+  await until("its queries are seen outside", isReceived, 10);
   await topology.api.ok("DELETE", `/exceptions/${id}`);
   expect(await seenElsewhere()).toEqual([]);
   await asked(portal);
@@ -234,7 +236,7 @@ test("opened for the phone, it reads the portal by name; nothing else of it leav
   expect(await seenOf([server.v4, server.v6])).toEqual([]);
   // Not even the server of its own tunnel, which the gateway itself keeps calling.
   expect((await seenOf([tunnel.site.v4])).filter((it) => !it.endsWith("udp 51820"))).toEqual([]);
-  // Its questions for names: those of the portal are answered by the gateway, all others by nobody, and none is heard outside.
+  // The gateway answers its queries for names of the portal; all others get no answer, and none is seen outside.
   for (const server of ["10.0.0.1", "fd00::1"])
     for (const egress of ["+notcp", "+tcp"])
       await phone.run("kdig", `@${server}`, "other.phone.lab", egress, "+retry=0", "+timeout=1").catch(() => {});
@@ -245,7 +247,7 @@ test("opened for the phone, it reads the portal by name; nothing else of it leav
   expect(await browse(tablet, start)).toMatch(/resolve host/);
   expect(await browse(tablet, `http://${hotel.v4}/`)).not.toBe("Thank you");
 
-  // What somebody opened is told of, and called what it is, also while the phone is reading.
+  // An exception that an operator opened is reported as such, also while the phone uses it.
   expect(await browse(phone, start)).toBe("Thank you");
   const { devices } = (await topology.api.ok("POST", "/privacy/leak-check", { device_id: "phone" })) as LeakCheck;
   const findings = devices[0]!.findings.map(({ cause, severity }) => [cause, severity]);
@@ -253,7 +255,7 @@ test("opened for the phone, it reads the portal by name; nothing else of it leav
   expect(findings.filter(([, severity]) => severity === "leak")).toEqual([]);
 });
 
-test("once the hotel lets us through, the look says so, the tunnel comes up, and nothing is opened any more", async () => {
+test("once the hotel forwards, the check reports it, the tunnel comes up, and nothing is opened any more", async () => {
   expect(await browse(phone, "http://pay.hotel.lab/login")).toBe("Thank you");
   await openUp();
   const found = await check();
@@ -272,7 +274,7 @@ test("once the hotel lets us through, the look says so, the tunnel comes up, and
   expect(await topology.api.ok("GET", "/exceptions/active")).toEqual([]);
 });
 
-test("an uplink on which nobody answers is offline", async () => {
+test("an uplink without any answer is offline", async () => {
   const [isp] = topology.net.providers;
   await isp.run(
     "nft",
@@ -285,7 +287,7 @@ test("an uplink on which nobody answers is offline", async () => {
   expect(found.evidence.at(-1)).toMatch(/was not answered/);
 });
 
-test("the way through ends in the kernel while the daemon is dead", async () => {
+test("the portal exception ends in the kernel while the daemon is dead", async () => {
   await close(topology.net.providers[0], paying);
   const { exception_id } = await check({ open_for: "phone", duration_min: 1 });
   expect(await seenOf([hotel.v4, hotel.v6], kinds)).toHaveLength(kinds);
@@ -299,11 +301,11 @@ test("the way through ends in the kernel while the daemon is dead", async () => 
   await sleep(Math.max(0, endsAt + 1000 - Date.now()));
   expect(await seenOf([hotel.v4, hotel.v6])).toEqual([]);
   expect(await seenElsewhere()).toEqual([]);
-  // The resolvers may still tell where the portal is; nobody gets there.
+  // The resolvers may still answer for the portal; no device reaches it.
   expect(await browse(phone, start)).not.toBe("Thank you");
   await topology.restart();
   expect(await topology.api.ok("GET", "/exceptions/active")).toEqual([]);
-  await until("nobody is told of the portal", async () => /resolve host/.test(await browse(phone, start)), 10);
+  await until("the portal is not resolved any more", async () => /resolve host/.test(await browse(phone, start)), 10);
 });
 
 function shorten(id: string, endsAtMs: number): void {

@@ -8,7 +8,7 @@ import { type Sighting, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
 /*
- * One household, a resident for each kind of chain. Hops are taken away in every way a hop can go, in all chains at once.
+ * One LAN with a client for each kind of chain. Hops fail in every mode a hop can fail, in all chains at once.
  */
 let lab: Lab;
 let topology: HopTopology;
@@ -44,7 +44,7 @@ const nowOf = async (chain: ChainName): Promise<string> =>
     (it) => it.policy_id === clientOf(chain).policyId,
   )!.now;
 
-/** On the providers' wires nothing may be seen but tunnels to first hops, and the gateway asking whether the uplink is alive. */
+/** On the providers' wires only tunnels to first hops, and the gateway's probes of the uplink, may be seen. */
 async function strayPackets(): Promise<Sighting[]> {
   const first = [...chained.values()].map(({ hops }) => hops[0]!);
   const own = [uplinkAddress(0, 1), uplinkAddress(1, 1)].flatMap(({ v4, v6 }) => [v4, v6]);
@@ -56,11 +56,11 @@ async function strayPackets(): Promise<Sighting[]> {
   const isQuery = ({ from, to, protocol }: Sighting): boolean =>
     own.includes(from) && protocol === "icmp" && ["1.1.1.1", "9.9.9.9"].includes(to);
   const seen = (await Promise.all(topology.net.providers.map((it) => topology.net.seen(it)))).flat();
-  expect(seen.some(isOuter)).toBe(true); // Somebody did look.
+  expect(seen.some(isOuter)).toBe(true); // The sniffer works.
   return seen.filter((it) => !isOuter(it) && !isQuery(it));
 }
 
-/** Says which, where a list in a message is cut short. */
+/** An error with the full list, which a failed assertion would shorten. */
 async function expectNoStrays(): Promise<void> {
   const strays = await strayPackets();
   const count = strays.reduce((sum, { packets }) => sum + packets, 0);
@@ -69,8 +69,8 @@ async function expectNoStrays(): Promise<void> {
   if (told.length > 0) throw new Error(`Seen outside: ${told.join("; ")}`);
 }
 
-test("every chain carries its resident, and the web server sees the last hop only", async () => {
-  await Promise.all(chainNames.map((chain) => until(`${chain} carries`, () => arrives(chain), 20)));
+test("every chain forwards for its client, and the web server sees the last hop only", async () => {
+  await Promise.all(chainNames.map((chain) => until(`${chain} forwards`, () => arrives(chain), 20)));
   // A device that pauses is observed again. Each packet must come from the last hop.
   const callers = await Promise.all(
     chainNames.map(async (chain) => {
@@ -84,7 +84,7 @@ test("every chain carries its resident, and the web server sees the last hop onl
 
 test("between two hops only the outer protocol is seen, in the order of the policy", async () => {
   await topology.net.seen(topology.net.core);
-  await until("every chain carries", async () => (await Promise.all(chainNames.map(arrives))).every((it) => it), 5);
+  await until("every chain forwards", async () => (await Promise.all(chainNames.map(arrives))).every((it) => it), 5);
   const seen = await topology.net.seen(topology.net.core);
   const between = (from: string, to: string) => [
     ...new Set(seen.filter((it) => it.from === from && it.to === to).map((it) => `${it.protocol} ${it.port}`)),
@@ -98,7 +98,7 @@ test("between two hops only the outer protocol is seen, in the order of the poli
         chain,
         [`${hop.kind === "proxy" ? "tcp" : "udp"} ${hop.port}`],
       ]);
-      // Nobody but the hop before a server is ever seen talking to it.
+      // Only the hop before a server is ever seen talking to it.
       const others = seen.filter((it) => it.to === hop.site.v4 && it.port === hop.port && it.from !== stops[place]);
       expect([chain, others]).toEqual([chain, []]);
     }
@@ -113,7 +113,7 @@ test("a device that leaves directly reaches no hop's server, a first one's as li
   const [first, later] = [last("a SOCKS5 proxy"), last("a SOCKS5 proxy behind WireGuard")];
   const inner = last("WireGuard in WireGuard");
   const call = async (...words: string[]) => (await device.run("python3", "-c", caller, ...words)).trim();
-  // Others on the same host are nobody's hop.
+  // Other ports of the same host are no hop.
   await until("she is let out", async () => (await call("tcp", first.site.v4, "1081")) === "refused", 10);
   await strayPackets();
   expect(await call("tcp", first.site.v4, "1080")).toBe("nobody");
@@ -133,7 +133,7 @@ test("a device that leaves directly reaches no hop's server, a first one's as li
   await strayPackets();
 });
 
-/** Calls somebody once and tells whether they were met. */
+/** Connects once, and prints whether the connection was accepted. */
 const caller = `
 import socket, sys
 kind, address, port = sys.argv[1:]
@@ -149,7 +149,7 @@ else:
         print("nobody")
 `;
 
-test("large transfers fit through every chain, also where nobody is told that a packet was too large", async () => {
+test("large transfers fit through every chain, also where ICMP errors about large packets are dropped", async () => {
   const { web, core, gateway } = topology.net;
   await core.run("nft", "add table inet mute");
   await core.run("nft", "add chain inet mute forward { type filter hook forward priority 0; }");
@@ -160,7 +160,7 @@ test("large transfers fit through every chain, also where nobody is told that a 
   await gateway.run("nft", "add rule inet mute output icmp type destination-unreachable drop");
   const bytes = 2_000_000;
   web.start("python3", "-c", sink, String(bytes));
-  await until("somebody takes large things", async () => (await web.run("ss", "-Hltn", "sport = :8000")) !== "", 5);
+  await until("the receiver listens", async () => (await web.run("ss", "-Hltn", "sport = :8000")) !== "", 5);
   const carried = await Promise.all(
     chainNames.map((chain) => clientOf(chain).device.run("python3", "-c", source, String(bytes))),
   );
@@ -168,7 +168,7 @@ test("large transfers fit through every chain, also where nobody is told that a 
   for (const host of [core, gateway]) await host.run("nft", "delete table inet mute");
 });
 
-/** Takes so much from everybody and gives as much back. */
+/** Receives this many bytes from each client and sends as many back. */
 const sink = `
 import socket, sys, threading
 most = int(sys.argv[1])
@@ -215,7 +215,7 @@ describe.each(Object.keys(faults))("a hop of every chain goes: %s", (fault) => {
       const hop = hopsOf(chain)[position];
       return hop !== undefined && faults[fault]!(hop) !== undefined;
     });
-    await Promise.all(chainNames.map((chain) => until(`${chain} carries before`, () => arrives(chain), 20)));
+    await Promise.all(chainNames.map((chain) => until(`${chain} forwards before`, () => arrives(chain), 20)));
     await expectNoStrays();
     const done = await Promise.allSettled(struck.map((chain) => strike(chain, hopsOf(chain)[position]!, fault)));
     await expectNoStrays();
@@ -255,7 +255,7 @@ async function untilNoticed(chain: ChainName, { name }: HopServer): Promise<numb
   return seconds;
 }
 
-describe("a proxy behind a tunnel is given up while its server is being asked", () => {
+describe("a proxy behind a tunnel is given up while its server is being probed", () => {
   const chain = "a SOCKS5 proxy behind WireGuard";
   const proxy = () => last(chain);
   const ask = (method: string, path: string, body?: object) => topology.api.ok(method, path, body);
@@ -273,16 +273,16 @@ describe("a proxy behind a tunnel is given up while its server is being asked", 
       },
     },
   };
-  /** Longer than a question is waited for. Nobody says when a connection will not be heard of again. */
+  /** Longer than the timeout of a probe: a lost connection is not reported. */
   const lastWordsMs = 4000;
-  /** Connections with the proxy's server, questions and those of devices. */
+  /** Connections with the proxy's server: probes and those of devices. */
   const open = () => topology.net.gateway.run("ss", "-Htn", `dst ${proxy().addresses()[0]}`);
 
   test.each(Object.keys(ends))("%s", repeatable, async (end) => {
-    await until(`${chain} carries before`, () => arrives(chain), 20);
+    await until(`${chain} forwards before`, () => arrives(chain), 20);
     proxy().freeze();
     try {
-      await until("a question stays open", async () => (await open()) !== "", 5);
+      await until("a probe stays open", async () => (await open()) !== "", 5);
       await expectNoStrays();
       await topology.net.seen(topology.net.core);
       await ends[end]!.go();

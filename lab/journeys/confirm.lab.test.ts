@@ -8,8 +8,8 @@ import { type JsonScript, startJsonScript } from "../json-script.ts";
 import { openDeviceTopology, type DeviceTopology } from "../topology-devices.ts";
 
 /*
- * An administrator sits far away. All they have is a machine on the LAN that keeps a connection to headquarters, by the
- * first tunnel, and asks the gateway's API on their behalf. A policy that blocks this machine locks them out.
+ * A remote administrator. Their only access is a host on the LAN that keeps a connection to them, through the first
+ * tunnel, and sends requests to the gateway's API on their behalf. A policy that blocks this host locks them out.
  */
 const key = randomBytes(32).toString("hex");
 const config = {
@@ -33,7 +33,7 @@ type Answer =
   | { readonly path: "dead" }
   | { readonly path: "alive"; readonly egress: string; readonly status: number; readonly body: unknown };
 
-/** The administrator asks, by the only way they have, and waits so long for an answer. */
+/** A request of the administrator through the jump host, with this timeout. */
 const asks = (patienceSec: number, method: string, path: string, body: object | null = null): Promise<Answer> =>
   remoteAdmin.request(JSON.stringify([patienceSec, [method, path, body]])) as Promise<Answer>;
 
@@ -58,7 +58,7 @@ afterAll(async () => {
 const by = (target: string) => [{ type: "vpn", target }];
 const secondsSince = (moment: number): number => (performance.now() - moment) / 1000;
 
-/** Asks until there is an answer. */
+/** Repeats the request until there is an answer. */
 async function answered(withinSec: number): Promise<Answer> {
   let answer: Answer = { path: "dead" };
   const isAlive = async () => (answer = await asks(5, "GET", "/changes")).path === "alive";
@@ -82,12 +82,12 @@ const isInForce = async () => {
 async function locksThemselvesOut(): Promise<number> {
   expect(await asks(60, "PUT", `/routing/policies/${policy}`, { hops: [] })).toMatchObject({ status: 200 });
   const applied = performance.now();
-  await asks(1, "POST", applyWithNet); // The answer dies with the path.
+  await asks(1, "POST", applyWithNet); // The answer is lost with the path.
   await until("the change is in force", isInForce, 5);
   return applied;
 }
 
-/** They would like to confirm, but nobody hears them: nothing of their machine is seen outside, though it never gives up. */
+/** They cannot confirm: nothing of their host is seen outside, though it never gives up. */
 async function isLockedOut(): Promise<boolean> {
   const before = await topology.counted();
   const answer = await asks(1, "POST", "/changes/confirm");
@@ -104,15 +104,19 @@ async function expectLockedOut(applied: number): Promise<void> {
 const reverted = { path: "alive", egress: "t1", status: 200, body: { pending: null } };
 const latest = confirmWithinSec + 5;
 
-test("nobody can confirm, and within five seconds of the deadline the path is back by itself", repeatable, async () => {
-  const applied = await locksThemselvesOut();
-  await expectLockedOut(applied);
-  expect(await answered(latest)).toMatchObject(reverted);
-  const back = secondsSince(applied);
-  recoveries.push(`back ${back.toFixed(1)} s after the apply`);
-  expect(back).toBeGreaterThan(confirmWithinSec - 1);
-  expectWithin(latest, { "the path's return after the apply": back });
-});
+test(
+  "commit-confirm: without a confirmation the path is back within five seconds of the deadline",
+  repeatable,
+  async () => {
+    const applied = await locksThemselvesOut();
+    await expectLockedOut(applied);
+    expect(await answered(latest)).toMatchObject(reverted);
+    const back = secondsSince(applied);
+    recoveries.push(`back ${back.toFixed(1)} s after the apply`);
+    expect(back).toBeGreaterThan(confirmWithinSec - 1);
+    expectWithin(latest, { "the path's return after the apply": back });
+  },
+);
 
 test("also when the daemon is killed meanwhile and started again", repeatable, async () => {
   const applied = await locksThemselvesOut();
@@ -138,7 +142,7 @@ test("also when it is started only after the deadline has passed", repeatable, a
   expectWithin(5, { "the path's return after the start": back });
 });
 
-test("what is confirmed in time stays, by the new way", async () => {
+test("commit-confirm: a change confirmed in time stays, through the new tunnel", async () => {
   expect(await asks(60, "PUT", `/routing/policies/${policy}`, { hops: by("t2") })).toMatchObject({ status: 200 });
   const applied = performance.now();
   await asks(1, "POST", applyWithNet);

@@ -11,8 +11,8 @@ import { startFlowServer } from "../flow.ts";
 import type { Device } from "../topology-devices.ts";
 
 /*
- * Two devices that the gateway knows and one that it does not, all leaving in the open, and somebody far away who answers
- * whatever anybody sends. What leaves is seen on the providers' side of the wire. Each test leaves everything switched off.
+ * Two known devices and an unknown one, all leaving direct, and a host on the Internet that answers everything. Packets
+ * are seen on the providers' side of the wire. Each test leaves everything switched off.
  */
 let lab: Lab;
 let it: DnsTopology;
@@ -21,7 +21,7 @@ let clients: { a: Client; b: Client };
 let unknownSender: Device;
 const probers = new Map<string, JsonScript>();
 
-/** Everybody has addresses of its own to talk to, so that what is seen outside tells whose it is. */
+/** Each device has its own destinations, so that a packet outside identifies its device. */
 const farOf = (who: string) => {
   const place = 2 + ["a", "b", "stranger"].indexOf(who);
   return {
@@ -172,7 +172,7 @@ test("as long as nothing is switched on, everything passes", async () => {
   for (const who of probers.keys()) expect(await passing(who)).toEqual(everything);
 });
 
-test("each control stops what it is about, in both families, and nobody else's", async () => {
+test("each control stops what it is about, in both families, and for its device only", async () => {
   for (const control of controls) {
     await change(clients.a, { [control]: true });
     expect(await passing("a")).toEqual(remaining([control]));
@@ -205,7 +205,7 @@ test("the same of each control of a class", async () => {
   await change(clients.a, { privacy_class: null });
 });
 
-test("a class speaks for its devices, and two classes side by side do not mix", async () => {
+test("a class applies to its devices, and two classes do not mix", async () => {
   const names = await classOf("names", ["force_dns", "block_doh"]);
   const calls = await classOf("calls", ["block_ipv6", "block_webrtc"]);
   await change(clients.a, { privacy_class: names.id });
@@ -224,7 +224,7 @@ test("a class speaks for its devices, and two classes side by side do not mix", 
   expect(await passing("a")).toEqual(everything);
 });
 
-test("what holds for everybody holds for those nobody knows, but not against a device's own word", async () => {
+test("what applies to all devices applies to unknown ones, but not against a device's own setting", async () => {
   const { api } = it.topology;
   for (const path of ["force-dns", "block-doh", "block-ipv6", "block-webrtc"])
     await api.ok("POST", `/privacy/${path}`, { enabled: true });
@@ -263,12 +263,12 @@ test("what runs already stops at once, and what may go on goes on afterwards", a
   expect(isReceived(await send("a", running))).toEqual(running.map(() => true));
 });
 
-test("a forced question is answered by the gateway, in the name of whom it was meant for", async () => {
+test("a redirected query is answered by the gateway, with the address of the intended resolver", async () => {
   const { a, b } = clients;
   const { plain: other, listed } = farOf("a");
   const ask = (client: Client, server: string, ...flags: string[]) =>
     queryOnce(client.device, server, `forced.${client.domain}`, "A", ...flags);
-  expect(await ask(b, other.v4)).toBeUndefined(); // Whoever is there does not speak of names.
+  expect(await ask(b, other.v4)).toBeUndefined(); // The host there is no DNS server.
   await change(a, { force_dns: true });
   for (const server of [other.v4, other.v6, listed.v4])
     for (const flags of [[], ["+tcp"]])
@@ -277,7 +277,7 @@ test("a forced question is answered by the gateway, in the name of whom it was m
   await change(a, off);
 });
 
-test("names of resolvers elsewhere are refused, and addresses that could not be reached are not told", async () => {
+test("names of foreign resolvers are refused, and answers omit unreachable addresses", async () => {
   const { a, b } = clients;
   await change(a, { block_doh: true, block_ipv6: true });
   const status = async (client: Client, name: string) => (await client.query(name))?.status;

@@ -15,9 +15,9 @@ const deadSec = Number(process.env["DNS_DEAD_SEC"] ?? 4);
 
 describe("when all upstreams fall silent", () => {
   const { it, client } = household();
-  // Those that a house asks for again and again; after a second they are no longer true.
+  // Names that clients query repeatedly; they expire after a second.
   const known = Array.from({ length: 40 }, (_, place) => `known${place}.brief.fresh.lab`);
-  // Nobody asks for these before 3 s are over: who is asked first for a name pays for what is not yet known of the silence.
+  // These are queried after 3 s only: the first query for a name pays for the detection of the outage.
   const spared = Array.from({ length: 160 }, (_, place) => `spared${place}.brief.fresh.lab`);
 
   afterEach(async () => {
@@ -53,11 +53,11 @@ describe("when all upstreams fall silent", () => {
       console.log(`upstreams ${how}: from the first moment: ${figures(await first.stop())}`);
       console.log(`upstreams ${how}: after 3 s: ${figures(stale)}`);
       expect(stale).toMatchObject({ lost: 0, rcodes: { 0: stale.answered } });
-      recordFigure({ name: `known names asked for while upstreams are ${how}`, value: stale.sent, unit: "questions" });
+      recordFigure({ name: `known names queried while upstreams are ${how}`, value: stale.sent, unit: "queries" });
       recordFigure({
         name: `known names not answered while upstreams are ${how}`,
         value: stale.lost,
-        unit: "questions",
+        unit: "queries",
         most: 0,
       });
       // One of a hundred may be slow for the machine's sake: others live on it.
@@ -81,7 +81,7 @@ describe("when all upstreams fall silent", () => {
 describe("when answers are forged", () => {
   const { it, client } = household();
 
-  test("what is signed is believed, and said to be; what is not signed is only believed", async () => {
+  test("DNSSEC: signed answers are authentic; unsigned ones are answered without that", async () => {
     expect(await client().query("signed.lab", "A", "+adflag")).toEqual(believed);
     expect(await client().query("x.fresh.lab", "A", "+adflag")).toEqual({ ...believed, isAuthentic: false });
   });
@@ -90,7 +90,7 @@ describe("when answers are forged", () => {
     const refused = { status: "SERVFAIL", answers: [] };
     expect(await client().query("forged.lab")).toMatchObject(refused);
     expect(await client().query("forged.lab")).toMatchObject(refused);
-    // Of the same name, and nobody has touched them.
+    // Unsigned answers of the same zone are not affected.
     expect(await client().query("forged.lab", "AAAA")).toMatchObject({
       status: "NOERROR",
       answers: [`AAAA ${server.v6}`],
@@ -115,9 +115,9 @@ describe("when answers are forged", () => {
     expect(signed).toEqual(believed);
   });
 
-  test("who could not have the root's keys is told to look again", async () => {
+  test("DNSSEC: a resolver that could not fetch the root keys retries", async () => {
     const { gateway } = it().topology.net;
-    const fresh = () => `${randomBytes(4).toString("hex")}.signed.lab`; // The front remembers what it was told.
+    const fresh = () => `${randomBytes(4).toString("hex")}.signed.lab`; // The frontend caches answers.
     const status = async () => (await client().query(fresh(), "A", "+timeout=3"))?.status;
     const keyQuery = "udp dport 53 @th,160,24 0x000030"; // The root, and the type that keys have.
     await gateway.run("nft", "add", "table", "inet", "hole");
@@ -141,7 +141,7 @@ describe("when answers are forged", () => {
     expect(await client().query(fresh(), "A", "+adflag")).toEqual(believed);
   });
 
-  test("names outside do not lead into the house", async () => {
+  test("rebinding protection: names outside do not lead to private addresses", async () => {
     for (const name of ["private.lab", "loopback.lab", "to-private.lab"])
       expect([name, (await client().query(name))!.answers.filter((answer) => answer.startsWith("A "))]).toEqual([
         name,

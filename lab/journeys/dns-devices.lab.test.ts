@@ -42,8 +42,8 @@ const askFrom = (who: Client, address: string, name: string) =>
   queryOnce(who.device, address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4, name, "A", "-b", address);
 
 /**
- * When the first question was asked from there that was answered so, counted from the first one of all. By one program on the
- * device: whoever has to be started for each question asks too seldom to know.
+ * Seconds from the first query to the first one with this status. One shell on the device sends them: a process per
+ * query would be too slow to measure it.
  */
 async function untilAnswered(who: Client, address: string, name: string, status: string): Promise<number> {
   const server = address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4;
@@ -62,7 +62,7 @@ test.each([
   { family: "IPv4", address: (place: number) => `10.0.0.${40 + place}`, bits: 24 },
   { family: "IPv6", address: (place: number) => `fd00::a:${40 + place}`, bits: 64 },
 ])(
-  "a rule for a device holds for an $family address that nobody has seen before, a moment after its first question",
+  "a rule for a device holds for a new $family address, a moment after its first query",
   repeatable,
   async ({ family, address, bits }) => {
     const seconds: number[] = [];
@@ -83,18 +83,18 @@ test.each([
   },
 );
 
-test("an address has the rules of whoever answers for it now", async () => {
+test("an address has the rules of the device that uses it now", async () => {
   await take(child, "10.0.0.200/24");
   await untilAnswered(child, "10.0.0.200", "a.toys.fresh.lab", "NXDOMAIN");
   await leave(child, "10.0.0.200/24");
   await take(other, "10.0.0.200/24");
-  // It looks for the gateway, as whoever comes to a network does.
+  // It resolves the gateway, as a device that joins a network does.
   await other.device.run("ip", "neigh", "flush", "dev", "eth0");
   await untilAnswered(other, "10.0.0.200", "a.toys.fresh.lab", "NOERROR");
   expect(await child.query("a.toys.fresh.lab")).toMatchObject({ status: "NXDOMAIN" });
 });
 
-test("the tester and the zone of the house know where a device is", async () => {
+test("the policy tester and the local zone know the addresses of a device", async () => {
   const { ok } = it.topology.api;
   expect(await ok("POST", "/dns/test", { name: "toys.fresh.lab", device_id: child.deviceId })).toMatchObject({
     verdict: "block",
@@ -111,14 +111,14 @@ test("nothing is written down of a private device, not even of its first moment"
   const { ok } = it.topology.api;
   const logged = async (name: string) =>
     (await ok("GET", `/dns/log?name=${name}`)) as { client: string; device_name: string }[];
-  // Where everybody is open, so is a newcomer.
+  // By default a new device is logged.
   await take(child, "10.0.0.210/24");
   await askFrom(child, "10.0.0.210", "open.fresh.lab");
   await until("it is written down", async () => (await logged("open.fresh.lab")).length > 0, 10);
   const { id } = (await ok("POST", "/privacy-classes", { name: "quiet", log_level: "none" })) as { id: string };
   await ok("PUT", `/devices/${child.deviceId}`, { name: "d1", mac: child.device.mac, privacy_class: id });
   await until("what was written down is gone", async () => (await logged("open.fresh.lab")).length === 0, 10);
-  // That moment is short; here it lasts for as long as nobody tells the daemon of neighbours.
+  // That moment is short; here it lasts for as long as the daemon gets no neighbour events.
   {
     using _ = await pauseMonitors(it.topology.net.gateway, "neigh");
     for (let round = 0; round < rounds; round += 1) {
@@ -126,7 +126,7 @@ test("nothing is written down of a private device, not even of its first moment"
       await askFrom(child, `10.0.0.${220 + round}`, "secret.d1.fresh.lab");
       await other.query(`public${round}.fresh.lab`);
     }
-    // Written down in order: whatever was asked before the last public question is in the log by now, if at all.
+    // The log is in order: all queries before the last public one are in it by now, if at all.
     await until("the last is written down", async () => (await logged(`public${rounds - 1}.fresh.lab`)).length > 0, 10);
   }
   expect(await logged("public0.fresh.lab")).toMatchObject([{ client: "10.0.0.3", device_name: "d2" }]);

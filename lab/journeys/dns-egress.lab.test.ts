@@ -12,8 +12,8 @@ import { startJsonScript } from "../json-script.ts";
 import { type Client, figures, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /*
- * Devices on three ways out, and one whose only tunnel comes and goes. Each asks for names below a domain of its own,
- * so every question on every wire tells whose it is. `DNS_NAMES=10000` is the full size.
+ * Devices on three egresses, and one whose only tunnel goes up and down. Each queries names below its own domain, so a
+ * query on a wire identifies its device. `DNS_NAMES=10000` is the full size.
  */
 const names = Number(process.env["DNS_NAMES"] ?? 2000);
 const queriesPerSec = 50;
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const everyDevice = () => Object.values(clients);
 
-/** Where a client's questions may be seen, and from whom: on the wire of the uplink, or behind the far end of its tunnel. */
+/** Where a client's queries may be seen, and from which sender: on the uplink, or behind the far end of its tunnel. */
 function ownWires(client: Client): readonly { readonly wire: string; readonly from: readonly string[] }[] {
   const behind = ({ name, site }: HopServer) => [{ wire: `to-${name}`, from: [site.v4, site.v6] }];
   const { v4, v6 } = uplinkAddress(0, 1);
@@ -71,7 +71,7 @@ const ofClient = (caught: readonly SniffedQuery[], { domain }: Client) =>
 const strays = (caught: readonly SniffedQuery[]): readonly SniffedQuery[] =>
   everyDevice().flatMap((client) => ofClient(caught, client).filter((seen) => !isOwn(client, seen)));
 
-test("every device's names are looked up by its own way (T-protected-3)", async () => {
+test("every device's DNS queries leave through its own egress (T-protected-3)", async () => {
   for (const client of everyDevice())
     await until(
       `${client.name} is answered`,
@@ -87,7 +87,7 @@ test("every device's names are looked up by its own way (T-protected-3)", async 
   const caught = await it.sniffed();
   expect(strays(caught)).toEqual([]);
   for (const client of everyDevice()) {
-    // Somebody did look: all of them passed on every wire of its way.
+    // The sniffers work: all queries passed every wire of the path.
     for (const { wire } of ownWires(client)) {
       const passed = ofClient(caught, client).filter((seen) => seen.wire === wire);
       expect(passed.reduce((sum, seen) => sum + seen.names, 0)).toBeGreaterThanOrEqual(50);
@@ -103,11 +103,11 @@ test("a name that one of them knows is looked up anew for another", async () => 
   expect([...wires].toSorted()).toEqual(["from-gw", "from-isp0", "to-a", "to-b", "to-c"]);
 });
 
-test("whose tunnel is gone is not answered from upstream, by no way, and is when it is back", async () => {
+test("a device whose tunnel is down gets no answer from upstream, through any egress, until it is up again", async () => {
   const { blocked } = clients;
   tunnels.flapping.freeze();
   await until(
-    "the way is blocked",
+    "the egress is blocked",
     async () => (await blocked.query(`down.${blocked.domain}`))?.status === "SERVFAIL",
     20,
   );
@@ -152,7 +152,7 @@ test.each([
   ["IPv4", gatewayAddress.v4],
   ["IPv6", gatewayAddress.v6],
 ] as const)(
-  "who is sent by another tunnel asks nothing more by the first, not even in conversations that run (%s)",
+  "a device moved to another tunnel sends no more queries through the first, not even in running flows (%s)",
   async (_, server) => {
     const { byA } = clients;
     const steady = await steadily(byA, server);
@@ -162,9 +162,9 @@ test.each([
       await it.topology.apply();
       await it.sniffed();
       const sec = await untilBoth(steady, 0);
-      console.log(`own way: after a change of tunnel both are answered again within ${sec.toFixed(2)} s`);
+      console.log(`DNS egress: after a change of tunnel both are answered again within ${sec.toFixed(2)} s`);
       recordFigure({
-        name: "time until a running conversation asks by the new tunnel",
+        name: "time until a running flow uses the new tunnel",
         value: sec,
         unit: "s",
         most: 10,
@@ -184,11 +184,11 @@ test("who is not concerned loses no answer while others are sent elsewhere", asy
       await it.topology.apply();
     }
   const asked = await asker.stop();
-  console.log(`own way: while another is sent elsewhere ten times: ${figures(asked)}`);
+  console.log(`DNS egress: while another device is moved ten times: ${figures(asked)}`);
   recordFigure({
-    name: "names asked for while another device changed its tunnel",
+    name: "names queried while another device changed its tunnel",
     value: asked.sent,
-    unit: "questions",
+    unit: "queries",
   });
   recordFigure({
     name: "answers lost while another device changed its tunnel",
@@ -199,7 +199,7 @@ test("who is not concerned loses no answer while others are sent elsewhere", asy
   expect(asked).toMatchObject({ lost: 0, rcodes: { 0: asked.sent } });
 });
 
-test("who is let out asks in the open, and who is in quarantine asks nobody", async () => {
+test("queries of a device with a bypass leave direct, and those of a quarantined device are not sent upstream", async () => {
   const { byB } = clients;
   const steady = await steadily(byB, gatewayAddress.v4);
   await untilBoth(steady, 0);
@@ -224,12 +224,12 @@ test("who is let out asks in the open, and who is in quarantine asks nobody", as
     expect(wiresOf(await it.sniffed(), byB)).toEqual([`to-${tunnels.b.name}`]);
     recordFigure({ name: `time until ${type} holds for running conversations`, value: began, unit: "s", most: 10 });
     console.log(
-      `own way: ${type}: both are answered after ${began.toFixed(2)} s, and ${ended.toFixed(2)} s after its end`,
+      `DNS egress: ${type}: both are answered after ${began.toFixed(2)} s, and ${ended.toFixed(2)} s after its end`,
     );
   }
 });
 
-test("no name takes another way while tunnels come and go and the daemon is killed", async () => {
+test("no DNS query uses another egress while tunnels go up and down and the daemon is killed", async () => {
   await it.sniffed();
   const count = Math.ceil(names / everyDevice().length);
   const loads = await Promise.all(
@@ -238,13 +238,13 @@ test("no name takes another way while tunnels come and go and the daemon is kill
       return client.startLoad({ server, rate: queriesPerSec, count, fresh: client.domain, timeoutSec: 5 });
     }),
   );
-  // Before the first tunnel fails, or it might be one that never carries again in this time.
+  // Before the first tunnel fails, or it might stay down for the whole time.
   const early: SniffedQuery[] = [];
   const areReceived = async () => {
     early.push(...(await it.sniffed()));
     return everyDevice().every((client) => ofClient(early, client).some((seen) => isOwn(client, seen)));
   };
-  await until("everybody's names pass", areReceived, 10);
+  await until("queries of all clients pass", areReceived, 10);
   const seconds = count / queriesPerSec;
   const deadline = performance.now() + 1000 * seconds;
   const done: string[] = [];
@@ -256,17 +256,19 @@ test("no name takes another way while tunnels come and go and the daemon is kill
   const asked = await Promise.all(loads.map((load) => load.finish()));
   const caught = [...early, ...(await it.sniffed())];
   for (const [place, client] of everyDevice().entries())
-    console.log(`own way: ${client.name}: ${figures(asked[place]!)}; answers ${JSON.stringify(asked[place]!.rcodes)}`);
-  console.log(`own way: meanwhile: ${done.join(", ")}`);
+    console.log(
+      `DNS egress: ${client.name}: ${figures(asked[place]!)}; answers ${JSON.stringify(asked[place]!.rcodes)}`,
+    );
+  console.log(`DNS egress: meanwhile: ${done.join(", ")}`);
   const stray = strays(caught);
   const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
   recordFigure({
-    name: "names asked for while tunnels failed",
+    name: "names queried while tunnels failed",
     value: sum(asked.map((one) => one.sent)),
-    unit: "questions",
+    unit: "queries",
   });
   recordFigure({
-    name: "names asked for outside the device's own egress while tunnels failed",
+    name: "names queried outside the device's own egress while tunnels failed",
     value: sum(stray.map((one) => one.names)),
     unit: "names",
     most: 0,
@@ -276,7 +278,7 @@ test("no name takes another way while tunnels come and go and the daemon is kill
     expect(ofClient(caught, client).some((seen) => isOwn(client, seen) && seen.names > 0)).toBe(true);
 });
 
-test("an ordinary resolver on the gateway would ask in the clear for everybody: the control leaks", async () => {
+test("control: an ordinary resolver on the gateway sends the queries of all devices in the clear", async () => {
   const port = "5399";
   await linux.inMemory(ordinary(port, it.resolvers[0]!.site.v4), async (conf) => {
     it.topology.net.gateway.start("dnsdist", "--supervised", "--disable-syslog", "-C", conf).stdout!.resume();

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const known = Array.from({ length: 31 }, (_, place) => `known${place}.lasting.fresh.lab`);
 
-/** What good clients lose while somebody else asks, each below the limit. */
+/** Losses of well-behaved clients beside a hostile one, each below the limit. */
 async function lossesWhile(kinds: readonly Hostility[], server: string, rate: number) {
   const asking = { rate: 100, names: known, fresh: "d1.fresh.lab", freshEach: 10, timeoutSec: 5 };
   const clients = [
@@ -49,11 +49,11 @@ async function lossesWhile(kinds: readonly Hostility[], server: string, rate: nu
   const tookSec = (performance.now() - started) / 1000;
   const asked = await Promise.all(clients.map((asker) => asker.stop()));
   console.log(
-    `hostile: ${kinds.join(", ") || "nobody"}: ${JSON.stringify(sent)} sent; good clients: ${asked.map(figures).join("; ")}`,
+    `hostile: ${kinds.join(", ") || "none"}: ${JSON.stringify(sent)} sent; good clients: ${asked.map(figures).join("; ")}`,
   );
   const losses = asked.map(({ lost, sent: all }) => lost / all);
   recordFigure({
-    name: `answers lost by good clients beside hostile questions (${kinds.join(", ") || "none"}, to ${server})`,
+    name: `answers lost by good clients beside hostile queries (${kinds.join(", ") || "none"}, to ${server})`,
     value: Math.max(...losses),
     unit: "share",
     most: kinds.length === 0 ? 0.01 : 0.1,
@@ -61,12 +61,12 @@ async function lossesWhile(kinds: readonly Hostility[], server: string, rate: nu
   return { sent, losses, tookSec };
 }
 
-test("with nobody who means ill, nothing is lost", async () => {
+test("without a hostile client nothing is lost", async () => {
   const { losses } = await lossesWhile([], gatewayAddress.v4, 0);
   expect(Math.max(...losses)).toBeLessThan(0.01);
 });
 
-// In the second family what differs is whom the limit takes for one; at full size everything is tried there as well.
+// In the second family only the limit's unit of clients differs; at full size all kinds are sent there as well.
 const kindsBy = { v4: hostilities, v6: seconds < 5 ? (["random"] as const) : hostilities };
 
 describe.each(Object.entries(gatewayAddress) as ["v4" | "v6", string][])("by %s", (family, server) => {
@@ -95,7 +95,7 @@ test("without the limit, random names at full speed reach the upstreams: they we
   };
   const { asked: limited, tookSec } = await asked(ratePerSec);
   const { asked: unlimited } = await asked(0);
-  console.log(`hostile: upstreams were asked ${limited} times with the limit, ${unlimited} times without`);
-  expect(limited).toBeLessThan(3 * (ratePerSec + 20) * (tookSec + 1)); // Each question may take a few of the validator's own.
+  console.log(`hostile: upstreams got ${limited} queries with the limit, ${unlimited} without`);
+  expect(limited).toBeLessThan(3 * (ratePerSec + 20) * (tookSec + 1)); // Each query may take a few of the validator's own.
   expect(unlimited).toBeGreaterThan(2 * limited);
 });

@@ -60,11 +60,11 @@ test("a large list is built aside: in time, without much memory, and hardly felt
   const { id } = (await it.topology.api.ok("POST", "/dns/presets", list)) as { id: string };
   const lines = Array.from({ length: listNames }, (_, place) => `ad${place}.listed.fresh.lab\n`);
   const before = answering();
-  // Who answers and who asks go before everybody else on these two processors, so that a delay is the answering program's own and
-  // not that of whoever builds the list, or looks whether it is in force.
+  // The resolver and the client have priority on these two processors, so that a delay is caused by the resolver and
+  // not by the list build or by the poll of its state.
   for (const processId of answeringProcesses()) execFileSync("chrt", ["-a", "--rr", "-p", "1", String(processId)]);
   const swaps: { readonly quiet: DnsLoadReport; readonly swapped: DnsLoadReport; readonly seconds: number }[] = [];
-  // Alternately, and each time another list: whoever else is busy on the machine is so in both.
+  // Alternately, and each time another list: other load on the machine affects both.
   for (let round = 0; round < rounds; round += 1) {
     const last = `last${round}.listed.fresh.lab`;
     const file = join(folder.path, "list");
@@ -82,7 +82,7 @@ test("a large list is built aside: in time, without much memory, and hardly felt
     console.log(`large: quiet: ${figures(quiet)}\nlarge: swapping, ${seconds.toFixed(1)} s: ${figures(swapped)}`);
     swaps.push({ quiet, swapped, seconds });
   }
-  // What is in the list is asked for all over, so that it is in memory as far as it ever will be.
+  // Queries all of the list, so that it is in memory as far as it will be.
   const asked = join(folder.path, "listed");
   const each = Math.max(1, Math.floor(listNames / 100_000));
   writeFileSync(asked, lines.flatMap((line, place) => (place % each === 0 ? `${line.trim()} A\n` : [])).join(""));
@@ -124,7 +124,7 @@ test("a large list is built aside: in time, without much memory, and hardly felt
     unit: "MB",
     most: growthBytes / 1e6,
   });
-  // Twice as long is the aim; nobody notices ten milliseconds.
+  // The target is twice as long; ten milliseconds do not matter.
   recordFigure({
     name: "99th percentile of answers while a large list was swapped",
     value: p99.swapped,
@@ -168,7 +168,7 @@ function answeringProcesses(): number[] {
     .map(Number);
 }
 
-test("a page of a long log comes in 300 ms, and nobody who asks for names feels it", repeatable, async () => {
+test("DNS log: a page of a long log comes in 300 ms, and queries are not delayed by it", repeatable, async () => {
   await it.topology.api.ok("PUT", "/dns/options", { log_rows_kept: logRows });
   await fillLog();
   const pages: { readonly isThere: boolean; readonly ms: number; readonly heldUpMs: number }[] = [];
@@ -178,7 +178,7 @@ test("a page of a long log comes in 300 ms, and nobody who asks for names feels 
     const asked = await queryingWhile(async () => {
       const end = monotonicSec() + 1.5;
       while (monotonicSec() < end || pages.length < 4 * (round + 1)) {
-        // Every other one is for a name that nobody has asked for: all rows are looked at.
+        // Every other page is for a name that was never queried: all rows are read.
         const isThere = pages.length % 2 === 0;
         const name = isThere ? `known${pages.length % 97}` : "nowhere.to.be.found";
         const [started, before] = [ownSec(), heldUp()];
@@ -195,9 +195,9 @@ test("a page of a long log comes in 300 ms, and nobody who asks for names feels 
   });
   const [found, missed] = [true, false].map((half) => spent(pages.filter(({ isThere }) => isThere === half)));
   console.log(
-    `large: of ${await rowsInLog()} rows a page takes ${found!.ms} ms, one for a name that is nowhere ${missed!.ms} ms ` +
+    `large: of ${await rowsInLog()} rows a page takes ${found!.ms} ms, one for an unknown name ${missed!.ms} ms ` +
       `(${found!.ownMs} and ${missed!.ownMs} ms but for what others had of the processor); ` +
-      `p50 of answers ${middle(quiet)} ms without, ${middle(paging)} ms with somebody who reads it`,
+      `p50 of answers ${middle(quiet)} ms without, ${middle(paging)} ms with a reader`,
   );
   expect(pages.length).toBeGreaterThanOrEqual(4 * rounds);
   expectWithin(0.3, { "a page": found!.ownMs / 1000, "a page of nothing": missed!.ownMs / 1000 });
@@ -242,7 +242,7 @@ describe("with a large list and a long log, the first answer comes within 2 s of
   test("of a machine, where nothing of it is left", async () => {
     await it.topology.stop();
     for (const processId of it.topology.processes().values()) process.kill(-processId, "SIGKILL");
-    await until("nobody is left", async () => it.topology.processes().size === 0, 5);
+    await until("no process is left", async () => it.topology.processes().size === 0, 5);
     rmSync(it.topology.folders.run, { recursive: true });
     // As /run is on every machine: empty after a start, and in memory.
     mkdirSync(it.topology.folders.run);

@@ -11,8 +11,8 @@ import { startJsonScript } from "../json-script.ts";
 import { type Client, figures, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /*
- * Everything below many.lab goes by a tunnel, whoever asks; all else goes by the uplink. Each name has addresses of its
- * own, which are called the moment they are known. `DNS_EARLY=10000` is the full size.
+ * Everything below many.lab uses a tunnel, for all clients; all else uses the uplink. Each name has its own addresses,
+ * which are called as soon as they are answered. `DNS_EARLY=10000` is the full size.
  */
 const many = Number(process.env["DNS_EARLY"] ?? 2000);
 const rate = 1000;
@@ -56,14 +56,14 @@ async function domainPolicy(domain: string, by: HopServer, priority: number): Pr
 }
 
 /**
- * What came out where, since last asked: calls on the uplinks, and addresses that were called out of each tunnel. So many
- * addresses that are expected are waited for.
+ * Calls since the previous report: on the uplinks, and addresses called through each tunnel. Waits for this many
+ * expected addresses.
  */
 async function called(expected = 0) {
   const { net } = it.topology;
   const [outside, behind]: [Sighting[], Sighting[]] = [[], []];
   const reached = () => new Set(behind.filter(({ protocol }) => isUdp(protocol)).map(({ to }) => to)).size;
-  // Until nothing more comes: what is still on its way through a tunnel counts as well. Calls that are blocked never come.
+  // Until no more arrive: calls in flight through a tunnel count as well. Blocked calls never arrive.
   let lastNews = monotonicSec();
   for (let more = true; more || (reached() < expected && monotonicSec() < lastNews + patienceSec); ) {
     await wait(200);
@@ -84,10 +84,10 @@ async function called(expected = 0) {
   };
 }
 const isUdp = (protocol: string) => protocol === "udp" || protocol === "17";
-/** A program that carries a tunnel on a busy machine may stand still for a moment. */
+/** A tunnel process on a busy machine may pause. */
 const patienceSec = 3;
 
-/** Asks for these names, calls what is answered at once, and tells by which ways the calls left. */
+/** Queries these names, calls each answer at once, and reports through which egresses the calls left. */
 async function calls(asking: readonly string[] | ReturnType<typeof first>, ...types: string[]) {
   const { names, numbered } = "numbered" in asking ? asking : { names: asking, numbered: 1 };
   await called();
@@ -103,7 +103,7 @@ async function calls(asking: readonly string[] | ReturnType<typeof first>, ...ty
   return { asked, ...(await called(asked.followed)) };
 }
 
-/** Calls addresses of many.lab that were told before, without asking anybody. */
+/** Calls addresses of many.lab that were answered before, without a query. */
 async function callAgain(count: number): Promise<void> {
   const script = `for i in $(seq 0 ${count - 1}); do echo again > /dev/udp/45.64.0.$i/${port}; done`;
   await client.device.run("bash", "-c", script);
@@ -131,9 +131,9 @@ function tell(what: string, asked: DnsLoadReport, { udp, tcp, outside }: Awaited
   });
 }
 
-test("names of the first policy of all are told by nobody who cannot write to the kernel", async () => {
+test("names of the first domain policy are not answered by a resolver that cannot write to the kernel", async () => {
   const others = await client.startLoad({ rate: 200, fresh: client.domain });
-  // Each name is asked for once, in the order of its address.
+  // Each name is queried once, in the order of its address.
   const asker = await client.startLoad({ rate: 400, count: Math.min(many, 2000), ...first(many), follow: { port } });
   await until("addresses are called", async () => (await asker.report()).followed > 0, 10);
   policyId = await domainPolicy("many.lab", tunnel, 10);
@@ -146,15 +146,15 @@ test("names of the first policy of all are told by nobody who cannot write to th
   );
   const places = outside.map(({ to }) => placeOf(to));
   console.log(
-    `never early: the first policy: ${figures(await others.stop())}; ${before} of its names were asked for before it ` +
+    `never early: the first policy: ${figures(await others.stop())}; ${before} of its names were queried before it ` +
       `held, the last one by the uplink was the ${Math.max(...places)}th; answers ${JSON.stringify(rcodes)}`,
   );
   expect(places.length).toBeGreaterThan(0);
   expect(places.filter((place) => place >= before)).toEqual([]);
-  await until("the tunnel carries", async () => (await calls(some, "A")).udp > 90, 30);
+  await until("the tunnel forwards", async () => (await calls(some, "A")).udp > 90, 30);
 });
 
-test("what is answered for the first time is never called by another way", async () => {
+test("a first answer is never called through another egress", async () => {
   await it.topology.api.ok("POST", "/dns/cache/flush", {});
   await flush();
   const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
@@ -180,7 +180,7 @@ test("nor when the kernel has forgotten all addresses meanwhile", async () => {
   expect(by.udp).toBeGreaterThan(1.96 * many);
 });
 
-test("what was told stays with the policy while others are applied and the daemon is killed", async () => {
+test("answered addresses stay with the policy while others are applied and the daemon is killed", async () => {
   await calls(some, "A");
   for (const priority of [11, 10]) {
     await it.topology.api.ok("PUT", `/routing/policies/${policyId}`, { priority });
@@ -199,7 +199,7 @@ test("what was told stays with the policy while others are applied and the daemo
   expect(await called(100)).toMatchObject({ outside: [], udp: 100 });
 });
 
-test("nobody remembers addresses for long that a kernel which begins anew does not know", async () => {
+test("after a restart of the kernel's tables, clients do not cache unknown addresses for long", async () => {
   const secondsOf = async (name: string) => {
     const text = await client.device.run("kdig", `@${gatewayAddress.v4}`, name, "+noall", "+answer");
     return Number(/^\S+\s+(\d+)/m.exec(text)![1]);
@@ -227,7 +227,7 @@ test("hints in other types and rewritten answers do not lead past it", async () 
   expect(await calls(["n4.many.lab"], "AAAA")).toMatchObject({ outside: [], udp: 1 });
 });
 
-test("of names that stand for others, the one that was asked for decides", async () => {
+test("of a CNAME chain, the queried name decides the policy", async () => {
   await flush();
   expect(await calls(["out.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2 });
   await flush();
@@ -236,21 +236,21 @@ test("of names that stand for others, the one that was asked for decides", async
   expect(into.udp).toBe(0);
 });
 
-test("an address of two policies goes by the stronger one, whoever was asked first", async () => {
+test("an address of two policies uses the stronger one, in either order of queries", async () => {
   const stronger = await domainPolicy("shared.lab", other, 5);
   await it.topology.apply();
-  await until("the other tunnel carries", async () => (await calls(["shared.lab"], "A")).byOther === 1, 20);
+  await until("the other tunnel forwards", async () => (await calls(["shared.lab"], "A")).byOther === 1, 20);
   await flush();
   expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2, byOther: 0 });
   expect(await calls(["shared.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 0, byOther: 2 });
   expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 0, byOther: 2 });
-  // Without it, the address belongs to the other again as soon as that is asked for.
+  // Without it, the address belongs to the other policy again after its next query.
   await it.topology.api.ok("DELETE", `/routing/policies/${stronger}`);
   await it.topology.apply();
   expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2, byOther: 0 });
 });
 
-test("what cannot be written into the kernel is not told, until it can be", async () => {
+test("an address that cannot be written to the kernel is not answered, until it can be", async () => {
   const answerOf = async (type: string) => (await client.query("n7.many.lab", type, "+timeout=2"))?.status;
   expect([await answerOf("A"), await answerOf("AAAA")]).toEqual(["NOERROR", "NOERROR"]);
   await it.topology.kill();
@@ -267,23 +267,23 @@ test("what cannot be written into the kernel is not told, until it can be", asyn
 
   await it.topology.kill();
   await nft("delete", "table", "inet", "portcullis");
-  expect(await answerOf("A")).toBeUndefined(); // Nobody's way is known, so nobody is answered.
+  expect(await answerOf("A")).toBeUndefined(); // The egress is unknown, so there is no answer.
   await it.topology.restart();
   await until("the table is there again", async () => (await answerOf("A")) === "NOERROR", 10);
   expect(await calls(some, "A")).toMatchObject({ outside: [], udp: 99 });
 });
 
-test("while the tunnel is down nothing is let out another way", async () => {
+test("while the tunnel is down no call leaves through another egress", async () => {
   tunnel.freeze();
   await until("the tunnel is down", async () => !(await isUp()), 20);
   expect(await calls(some, "A", "AAAA")).toMatchObject({ outside: [], udp: 0, tcp: 0 });
   tunnel.thaw();
-  await until("it carries again", async () => (await calls(some, "A")).udp > 0, 30);
+  await until("it forwards again", async () => (await calls(some, "A")).udp > 0, 30);
 });
 const isUp = async () =>
   ((await it.topology.api.ok("GET", `/tunnels/${tunnel.id}`)) as { status: string }).status === "up";
 
-test("whoever tells the kernel after the answer has left is too late: the control leaks", async () => {
+test("control: a kernel update after the answer is too late, and leaks", async () => {
   const { gateway } = it.topology.net;
   const lateUpdate = await startJsonScript(gateway, "late-nft-update.py", "lan0", gatewayAddress.v4);
   const { asked } = await calls(first(Math.min(500, many)), "A");
@@ -302,7 +302,7 @@ test("whoever tells the kernel after the answer has left is too late: the contro
   expect((await report()).early - early).toBeLessThan(10);
 });
 
-test("what is no policy's leaves by the uplink: somebody does look there", async () => {
+test("control: names without a policy leave by the uplink, and are seen there", async () => {
   const { net } = it.topology;
   for (const host of net.providers) await net.seen(host);
   const asking = { rate, count: 20, fresh: client.domain, follow: { port } };

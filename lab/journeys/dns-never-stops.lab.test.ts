@@ -11,8 +11,8 @@ import { resolverPorts } from "../resolvers.ts";
 import { type Client, figures, extraLoss, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /*
- * Somebody asks thousands of times a second while everything that can be changed is changed. What is lost in a run
- * without changes is the machine's fault; what is lost beyond it is ours. `DNS_RATE=5000 DNS_LIST=1000000` is the full size.
+ * A client sends thousands of queries a second while everything that can be changed is changed. Losses in a run without
+ * changes are caused by the machine; additional ones by us. `DNS_RATE=5000 DNS_LIST=1000000` is the full size.
  */
 const rate = Number(process.env["DNS_RATE"] ?? 1500);
 const listNames = Number(process.env["DNS_LIST"] ?? 100_000);
@@ -40,14 +40,14 @@ afterAll(async () => {
 
 const known = Array.from({ length: 97 }, (_, place) => `known${place}.lasting.fresh.lab`);
 
-/** Most names are known, as they are in a house; one of ten has to be looked up. */
+/** Most names are cached, as in real use; one of ten has to be resolved. */
 async function queryingWhile(actions: () => Promise<void>): Promise<DnsLoadReport> {
   const asker = await client.startLoad({ rate, names: known, fresh: client.domain, freshEach: 10 });
   let asked: DnsLoadReport | undefined;
   try {
     await actions();
   } finally {
-    asked = await asker.stop(); // Or it would ask on beside the next one.
+    asked = await asker.stop(); // Or it would run beside the next one.
   }
   return asked;
 }
@@ -79,7 +79,7 @@ test("a list is swapped whole", async () => {
   expect(await lossesOf("swapping a list", actions)).toEqual(none);
 });
 
-/** Any name of the domain has an address, until it is in a list. What the asker asks for is in none. */
+/** Any name of the domain has an address, until it is in a list. The names of the load are in none. */
 async function upload(id: string, round: number): Promise<void> {
   const file = join(folder.path, `list${round}`);
   const lines = Array.from({ length: listNames }, (_, place) => `ad${place}.round${round % 2}.listed.fresh.lab\n`);
@@ -109,9 +109,9 @@ test("rules come and go", async () => {
 const isBlocked = async (rule: number): Promise<boolean> =>
   (await client.query(`x.rule${rule}.d2.fresh.lab`))?.status === "NXDOMAIN";
 
-/** One with a name is asked by dnsdist itself, one that is known by its address alone by our own forwarder. */
+/** dnsdist queries an upstream with a name itself; our DNS proxy queries one known by its address alone. */
 test.each(["name", "address"] as const)(
-  "upstreams known by their %s are asked in the open, by DoT, by DoH and in the open again",
+  "upstreams known by their %s are queried in the clear, by DoT, by DoH and in the clear again",
   async (knownBy) => {
     const actions = async () => {
       const made: string[] = [];
@@ -128,7 +128,7 @@ test.each(["name", "address"] as const)(
       }
       for (const id of made) await api("DELETE", `/dns/forwarders/${id}`);
     };
-    expect(await lossesOf(`other ways to ask upstreams known by their ${knownBy}`, actions)).toEqual(none);
+    expect(await lossesOf(`other protocols to upstreams known by their ${knownBy}`, actions)).toEqual(none);
   },
 );
 
@@ -140,7 +140,7 @@ async function untilQueriedBy(protocol: keyof typeof resolverPorts): Promise<voi
     const ports = new Set((await it.sniffed()).map(({ port }) => port));
     return ports.size === 1 && ports.has(resolverPorts[protocol]);
   };
-  await until(`upstreams are asked by ${protocol}, and by nothing else`, isAlone, 30);
+  await until(`upstreams are queried by ${protocol} only`, isAlone, 30);
 }
 
 test("the cache is listed and flushed", async () => {
@@ -161,11 +161,11 @@ test("the daemon is killed and comes back", async () => {
   const actions = async () => {
     for (let round = 0; round < rounds; round += 1) {
       await it.topology.kill();
-      await wait(500); // Nobody is there for a while.
+      await wait(500); // No daemon for a while.
       await it.topology.restart();
     }
   };
-  expect(await lossesOf(`${rounds} deaths of the daemon`, actions)).toEqual(none);
+  expect(await lossesOf(`${rounds} kills of the daemon`, actions)).toEqual(none);
 });
 
 const none = { lost: 0, refused: 0, restarted: [] as readonly string[] };
@@ -177,7 +177,7 @@ async function lossesOf(what: string, actions: () => Promise<void>): Promise<typ
   console.log(`never stops: ${what}: ${figures(changed)}; ${JSON.stringify(changed.lostInSecond)}`);
   const after = it.topology.processes();
   const lost = extraLoss(changed, quiet);
-  recordFigure({ name: `names asked for during ${what}`, value: changed.sent, unit: "questions" });
+  recordFigure({ name: `names queried during ${what}`, value: changed.sent, unit: "queries" });
   recordFigure({
     name: `answers lost during ${what}, beyond a run without changes`,
     value: lost,

@@ -25,8 +25,8 @@ import { gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-d
 import { server, type Device } from "../topology-devices.ts";
 
 /*
- * Whatever was said of names, by rules, entries, rewrites and lists, for whomever: each question is answered as the pure
- * evaluator says, over the wire, from many addresses. `DNS_QUERIES=100000` is the full size.
+ * For any rules, entries, rewrites and lists, for any clients: each query is answered as the pure evaluator says, over
+ * the wire, from many addresses. `DNS_QUERIES=100000` is the full size.
  */
 const queryCount = Number(process.env["DNS_QUERIES"] ?? 4000);
 const perRound = Math.min(5000, Math.ceil(queryCount / 4));
@@ -46,7 +46,7 @@ beforeAll(async () => {
   it = await openDnsTopology(lab, {
     resolvers: ["r1"],
     aliases,
-    // Nobody is known by a MAC: who asks is told by the address alone.
+    // No device has a MAC: the address alone identifies the client.
     settings: { network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" } },
   });
   device = await it.topology.net.device("d1", 1);
@@ -65,7 +65,7 @@ const askOne = async (name: string, from = clientAddresses[0]!): Promise<Answer 
   (await dnsClient.query([{ from, to: gatewayOf(from), name, type: "A", protocol: "udp" }]))[0];
 const gatewayOf = (address: string) => (address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4);
 
-test("every question is answered as the evaluator says", { timeout: 900_000 + 20 * queryCount }, async () => {
+test("every query is answered as the evaluator says", { timeout: 900_000 + 20 * queryCount }, async () => {
   const counts: Record<string, number> = {};
   let tested = 0;
   const kinds = ["allow", "block", "rewrite", "none", "cloaked"];
@@ -89,7 +89,7 @@ test("every question is answered as the evaluator says", { timeout: 900_000 + 20
     tested += await compareTests(book, evaluate, questions.slice(0, testedPerRound));
   }
   console.log(
-    `never wrong: ${round * perRound} questions of ${clientAddresses.length} addresses in ${round} rounds, 0 differences; ` +
+    `never wrong: ${round * perRound} queries of ${clientAddresses.length} addresses in ${round} rounds, 0 differences; ` +
       `${tested} tests by the API; ${JSON.stringify(counts)}`,
   );
   recordFigure({ name: "answers compared with the evaluator", value: round * perRound, unit: "answers" });
@@ -107,7 +107,7 @@ test("an evaluator that knows less is found out: the control differs", async () 
   ).not.toEqual([]);
 });
 
-test("while lists come and go, nobody is answered by somebody else's", async () => {
+test("while lists are added and removed, no client gets the answer of another's policy", async () => {
   await deleteAll();
   await untilInForce();
   const { ok } = it.topology.api;
@@ -150,7 +150,10 @@ async function deleteAll(): Promise<void> {
 }
 
 let markers = 0;
-/** What was said last is in force: of rules and of lists. The domains exist, and no random rule is generated for them. */
+/**
+ * Waits until the last change of rules and of lists is in force. The domains exist, and no random rule is generated for
+ * them.
+ */
 async function untilInForce(): Promise<void> {
   const { ok } = it.topology.api;
   const marker = (markers += 1);
@@ -161,7 +164,7 @@ async function untilInForce(): Promise<void> {
   contents.set(id, entries);
   const domain = `ruled${marker}.marker.signed.lab`;
   await ok("POST", "/dns/rewrites", { domain, answer: "A", value: "203.0.113.200" });
-  // Somebody for whom nothing else speaks of the two: rules are as chance has it, and an expression may fit any name.
+  // A client for which no other rule matches the two domains: rules are random, and an expression may match any name.
   const { evaluate } = await readEvaluator();
   const listed = entries[0]!.name;
   const ruledFor = clientAddresses.find((from) => evaluate(from, domain).kind === "rewrite");
@@ -204,7 +207,7 @@ function expectedOf(evaluate: Evaluate, { from, name: written, type }: DnsQuery)
   const name = written.toLowerCase();
   const own = evaluate(from, name);
   const cname = own.kind === "rewrite" ? own.action.cname : null;
-  // Who asks for the alias itself is told whom it stands for, and no more.
+  // A query for the alias itself returns its target only.
   const targets = (cname === null ? chainOf(name) : [cname]).slice(0, type === "CNAME" ? 1 : undefined);
   const verdict = own.kind === "rewrite" && cname === null ? own : answerVerdict(evaluate, from, name, targets);
   const isCloaked = verdict.kind === "block" && own.kind !== "block";
@@ -232,7 +235,7 @@ function chainOf(name: string): string[] {
 const isSame = (said: Answer | undefined, expected: Answer): boolean =>
   said?.code === expected.code && said.answers.join() === expected.answers.join();
 
-/** The same questions put to the API: what would become of the name itself. */
+/** The same queries to the API, which evaluates the name itself. */
 async function compareTests(book: FilterPolicy, evaluate: Evaluate, questions: readonly DnsQuery[]): Promise<number> {
   const differing: object[] = [];
   for (const { from, name, type } of questions) {

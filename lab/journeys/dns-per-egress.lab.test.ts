@@ -55,7 +55,7 @@ const fresh = async (client: Client) => (await client.query(freshName(client)))?
 /** An upstream is down for a second or two after a health check that a busy machine answers late: the query is repeated. */
 const untilAnswered = (client: Client) =>
   until(`${client.name} is answered`, async () => (await fresh(client)) === "NOERROR", 5);
-/** Questions by whom they were put to, at which port. */
+/** Queries by receiver and port. */
 const put = (caught: readonly SniffedQuery[]) =>
   [...new Set(caught.filter(({ wire }) => wire === "from-gw").map(({ to, port }) => `${to} ${port}`))].toSorted();
 
@@ -93,7 +93,7 @@ describe("forwarders", () => {
     ["doh", "by address", 443],
     ["dot", "post-quantum", 853],
     ["doh", "post-quantum", 443],
-  ] as const)("%s, %s: names are asked there, and nowhere in the clear", async (protocol, how, port) => {
+  ] as const)("%s, %s: queries go there, and none is sent in the clear", async (protocol, how, port) => {
     const [{ site, serverName }] = it.resolvers as [Resolver];
     const server_name = how === "by address" ? null : serverName;
     const forwarder = { address: site.v4, protocol, server_name, post_quantum: how === "post-quantum" };
@@ -112,7 +112,7 @@ describe("forwarders", () => {
     });
   });
 
-  test("who shows another's certificate, or a stranger's, is told no name", async () => {
+  test("an upstream with the certificate of another server, or of an untrusted issuer, gets no query", async () => {
     const forwarders = (["dot", "doh"] as const).flatMap((protocol) =>
       Object.values(bad).flatMap(({ site, serverName }) => [
         { address: site.v4, protocol, server_name: serverName },
@@ -131,19 +131,19 @@ describe("forwarders", () => {
         },
         20,
       );
-      // Who was asked before may be asked until the gateway's resolver has been told of these.
-      await until("nobody else is asked", async () => (await fresh(clients.direct)) === "SERVFAIL", 10);
+      // The previous upstream may be queried until the gateway's resolver has the new settings.
+      await until("no other upstream is queried", async () => (await fresh(clients.direct)) === "SERVFAIL", 10);
       await it.sniffed();
       for (let left = 5; left > 0; left -= 1) expect(await fresh(clients.direct)).toBe("SERVFAIL");
       const [{ site, serverName }] = it.resolvers as [Resolver];
       await withForwarders(
         [{ name: "good", address: site.v4, protocol: "dot", server_name: serverName, priority: 9 }],
-        () => until("the good one is asked", async () => (await fresh(clients.direct)) === "NOERROR", 10),
+        () => until("the good one is queried", async () => (await fresh(clients.direct)) === "NOERROR", 10),
       );
       const caught = await it.sniffed();
       expect(caught.filter(({ port, wire }) => port === 53 && wire === "from-gw")).toEqual([]);
       expect(await heard()).toEqual(before);
-      // Somebody counts: a question in the clear is one.
+      // The counters work: a query in the clear is counted.
       await queryOnce(it.topology.net.web, bad.another.site.v4, "signed.lab");
       await until("it is counted", async () => (await heard()).join() !== before.join(), 5);
     });
@@ -151,7 +151,7 @@ describe("forwarders", () => {
 
   test("a domain can have a resolver of its own, and others do not go there", async () => {
     const [, other] = it.resolvers as [Resolver, Resolver];
-    await until("the usual ones are asked", async () => (await fresh(clients.direct)) === "NOERROR", 10);
+    await until("the default upstreams are queried", async () => (await fresh(clients.direct)) === "NOERROR", 10);
     await withForwarders([{ address: other.site.v4, domains: ["d7.fresh.lab"] }], async ([id]) => {
       const asked = async (domain: string) => {
         await it.sniffed();
@@ -159,10 +159,10 @@ describe("forwarders", () => {
         return `${answer?.status} ${put((await it.sniffed()).filter((seen) => seen.domain === domain)).join()}`;
       };
       const isThere = `NOERROR ${other.site.v4} 53`;
-      // By chance it would be asked every other time.
+      // By chance it would be queried every other time.
       await until("it is known", async () => (await queriedInOrder(() => asked("d7.fresh.lab"), isThere)) >= 6, 10);
       const usual = `NOERROR ${it.resolvers[0]!.site.v4} 53`;
-      await until("others are asked elsewhere", async () => (await asked("d8.fresh.lab")) === usual, 10);
+      await until("other domains are queried elsewhere", async () => (await asked("d8.fresh.lab")) === usual, 10);
       const { forwarder_ids } = await ok<{ forwarder_ids: string[] }>("POST", "/dns/test", {
         name: "x.d7.fresh.lab",
         device_id: "d1",
@@ -171,7 +171,7 @@ describe("forwarders", () => {
     });
   });
 
-  test("a resolver in the house is asked from the house, also by those behind a hop, and nobody else hears of it", async () => {
+  test("a resolver on the LAN is queried from the LAN, also for devices behind a hop, and no other wire sees it", async () => {
     await startAuthority(neighbour, "corp.lan", "corp 60 A 10.0.0.44\nhost 60 A 10.0.0.45\n");
     await withForwarders([{ address: "10.0.0.9", domains: ["corp.lan"] }], async () => {
       for (const client of [clients.direct, clients.proxied])
@@ -187,7 +187,7 @@ describe("forwarders", () => {
     });
   });
 
-  test("the rotation says who is asked", async () => {
+  test("the rotation decides which upstream is queried", async () => {
     const bodies = it.resolvers.map(({ site }) => ({ address: site.v4 }));
     await withForwarders(bodies, async (ids) => {
       await untilUp(...ids);
@@ -209,10 +209,10 @@ describe("forwarders", () => {
       };
       for (const [mode, isFitting] of Object.entries(fits)) {
         await ok("PUT", "/dns/rotation", { mode });
-        await until(`they are asked by ${mode}`, async () => isFitting(...(await share())), 20);
+        await until(`they are queried by ${mode}`, async () => isFitting(...(await share())), 20);
         expect(await ok("GET", "/dns/status")).toMatchObject({ rotation: mode });
       }
-      // None is told of one that is down at this moment.
+      // No client is affected by one that is down now.
       const areTimed = async () => (await egressStatus("direct")).upstreams.every(({ rtt_ms }) => (rtt_ms ?? 0) > 0);
       await until("the time of each is known", areTimed, 10);
       await ok("PUT", "/dns/rotation", { mode: "round-robin" });
@@ -226,7 +226,7 @@ async function queriedInOrder(ask: () => Promise<string>, wanted: string): Promi
   return 6;
 }
 
-describe("zones of the house", () => {
+describe("local zones", () => {
   const record = (name: string, type: string, value: string) =>
     ok("POST", "/dns/records", { zone_id: "home.lan", name, type, value });
 
@@ -259,7 +259,7 @@ describe("zones of the house", () => {
       seconds.push(await until("the change is seen", isSeen, 10));
       for (let left = 5; left > 0; left -= 1) expect(await ask("nas.home.lan")).toEqual([`A 10.0.0.${last}`]);
     }
-    console.log(`ways: a changed record is answered after ${(1000 * Math.max(...seconds)).toFixed(0)} ms at worst`);
+    console.log(`egresses: a changed record is answered after ${(1000 * Math.max(...seconds)).toFixed(0)} ms at worst`);
     expectWithin(1, { "the slowest change of a record": Math.max(...seconds) });
   });
 
@@ -275,7 +275,7 @@ describe("zones of the house", () => {
     expect((await it.sniffed()).filter(({ domain }) => domain?.endsWith("arpa"))).toEqual([]);
   });
 
-  test("who is cut off is told of the house, and of nothing else", async () => {
+  test("a blocked device gets answers from local zones only", async () => {
     const { blocked } = clients;
     await until("it is answered", async () => (await fresh(blocked)) === "NOERROR", 10);
     await ok("PUT", `/devices/${blocked.deviceId}`, { state: "quarantined" });
@@ -289,7 +289,7 @@ describe("zones of the house", () => {
   });
 });
 
-test("behind a SOCKS5 hop names are asked over TCP by the hop, and on no other wire", async () => {
+test("behind a SOCKS5 hop DNS queries are sent over TCP by the hop, and on no other wire", async () => {
   const { proxied } = clients;
   await until("it is answered", async () => (await fresh(proxied)) === "NOERROR", 30);
   await it.sniffed();
@@ -301,7 +301,7 @@ test("behind a SOCKS5 hop names are asked over TCP by the hop, and on no other w
   ]);
 });
 
-test("a filter on the LAN is asked, and asks again; nobody else may", async () => {
+test("a filter on the LAN is queried, and queries the gateway; no other host may", async () => {
   const filter = await it.topology.net.device("flt", 7);
   const returning = "18009";
   await startFilter(filter, `${gatewayAddress.v4}:${returning}`);
@@ -310,12 +310,12 @@ test("a filter on the LAN is asked, and asks again; nobody else may", async () =
   await ok("PUT", "/dns/extfilter", { enabled: true, dns_address: "10.0.0.8:53" });
   const ask = (client: Client, name: string) => client.query(name);
   await until("it filters", async () => (await ask(clients.direct, "filtered.signed.lab"))?.status === "NXDOMAIN", 15);
-  await until("it asks again", async () => (await fresh(clients.direct)) === "NOERROR", 10);
+  await until("it queries the gateway", async () => (await fresh(clients.direct)) === "NOERROR", 10);
   expect((await ok<Status>("GET", "/dns/status")).backend).toBe("extfilter");
   const filterStatus = () => ok<{ enabled: boolean; dns_status: string }>("GET", "/dns/extfilter/status");
   await until("it is reported to be up", async () => (await filterStatus()).dns_status === "up", 10);
   expect(await filterStatus()).toMatchObject({ enabled: true });
-  // It is not asked about those who leave by other ways, and no neighbour takes its place.
+  // It gets no queries of devices with other egresses, and no neighbour takes its role.
   expect(await ask(clients.proxied, "filtered.signed.lab")).toMatchObject({ status: "NOERROR" });
   expect(await again(neighbour)).toBeUndefined();
   expect(await again(filter)).toMatchObject({ status: "NOERROR" });
@@ -323,13 +323,13 @@ test("a filter on the LAN is asked, and asks again; nobody else may", async () =
   await startFilter(it.topology.net.gateway, `127.0.0.1:${returning}`, "127.0.0.1:5454", "beside.signed.lab");
   await ok("PUT", "/dns/extfilter", { dns_address: "127.0.0.1:5454" });
   await until("that filters", async () => (await ask(clients.direct, "beside.signed.lab"))?.status === "NXDOMAIN", 15);
-  await until("that asks again", async () => (await fresh(clients.direct)) === "NOERROR", 10);
+  await until("that queries the gateway", async () => (await fresh(clients.direct)) === "NOERROR", 10);
   await until("the one before is locked out", async () => (await again(filter)) === undefined, 10);
   await ok("POST", "/dns/extfilter/disable");
   await until("it is left out", async () => (await ask(clients.direct, "beside.signed.lab"))?.status === "NOERROR", 15);
 });
 
-test("the gateway knows what it was asked: status, cache, log, clients, and the command line", async () => {
+test("the gateway reports its queries: status, cache, log, clients, and the command line", async () => {
   const { direct } = clients;
   for (let left = 3; left > 0; left -= 1)
     expect(await direct.query("long.lab")).toMatchObject({ status: "NOERROR", isAuthentic: true });

@@ -6,8 +6,8 @@ import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { type Client, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /*
- * What resolvers send without a client having asked: health checks of upstreams. They become rare while no client asks anything,
- * and those for a resolver inside a tunnel do not leave by the uplink, whatever becomes of the tunnel.
+ * What resolvers send without a query of a client: health checks of upstreams. They become rare while no client sends
+ * queries, and those for a resolver inside a tunnel do not leave by the uplink, in any state of the tunnel.
  */
 let lab: Lab;
 let it: DnsTopology;
@@ -56,7 +56,7 @@ const during = async (seconds: number, host: Host, counter: "upstream" | "inner"
 };
 const asks = async (name: string) => (await clients.direct.query(`${name}.${clients.direct.domain}`))?.status;
 
-test("health checks of upstreams become rare while no client asks, and go on with the next question", async () => {
+test("health checks of upstreams become rare without queries, and resume with the next query", async () => {
   await until("names are answered", async () => (await asks("first")) === "NOERROR", 30);
   const busy = await during(5, provider(), "upstream");
   expect(busy).toBeGreaterThanOrEqual(5); // Once a second to each of two, where there is time.
@@ -67,7 +67,7 @@ test("health checks of upstreams become rare while no client asks, and go on wit
   await until("upstreams are checked", async () => (await during(3, provider(), "upstream")) >= 4, 20);
 });
 
-test("an upstream that died meanwhile is noticed with the first questions, and one of two is enough", async () => {
+test("an upstream that died meanwhile is detected with the first queries, and one of two is enough", async () => {
   await until("it is quiet", async () => (await during(3, provider(), "upstream")) <= 1, 60);
   await it.resolvers[0]!.silence();
   const answered = async () => (await asks(`half${performance.now()}`)) === "NOERROR";
@@ -79,7 +79,7 @@ test("what is meant for a resolver inside a tunnel does not leave by the uplink,
   const { api, net } = it.topology;
   await api.ok("PUT", `/tunnels/${tunnel.id}`, { config: { dns: [inner] } });
   await it.topology.apply();
-  await until("it is asked through the tunnel", async () => (await during(1, tunnel.site.host, "inner")) > 0, 30);
+  await until("it is queried through the tunnel", async () => (await during(1, tunnel.site.host, "inner")) > 0, 30);
   const before = await seen(provider(), "inner");
   for (let round = 0; round < 3; round += 1) {
     await api.ok("POST", `/tunnels/${tunnel.id}/down`);

@@ -7,7 +7,7 @@ import { ownSec } from "../../testing/clock.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { server } from "../topology-devices.ts";
 
-/* A rule holds for the next question. `DNS_RULES=200` is the full size. */
+/* A rule holds for the next query. `DNS_RULES=200` is the full size. */
 const rounds = Number(process.env["DNS_RULES"] ?? 25);
 const limitSec = 0.1;
 
@@ -15,7 +15,7 @@ let lab: Lab;
 let it: DnsTopology;
 let client: Client;
 let other: Client;
-/** A program for each question would take longer than what is measured. */
+/** A process for each query would take longer than what is measured. */
 let dnsClient: DnsClient;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const open = { code: 0, answers: [`A ${server.v4}`] };
 const blocked = { code: 3, answers: [] };
-/** Each way to say what becomes of a name, with what a client is answered then. */
+/** Each kind of rule for a name, with the answer of a client then. */
 const sayings = {
   "a rule": {
     path: "/dns/filter-rules",
@@ -60,7 +60,7 @@ const sayings = {
 } as const;
 
 test.each(Object.keys(sayings) as (keyof typeof sayings)[])(
-  "%s is in force for the next question, also of a name in the cache, and no longer when it is gone",
+  "%s is in force for the next query, also of a cached name, and no longer when it is removed",
   repeatable,
   async (saying) => {
     const { path, body, answer } = sayings[saying];
@@ -80,7 +80,7 @@ test.each(Object.keys(sayings) as (keyof typeof sayings)[])(
     }
     console.log(
       `rule latency: ${saying}: ${rounds} times: ${spread(seconds)} after the API's answer, ` +
-        `${spread(wholeSeconds)} after it was asked; a question without changes: ${spread(quietSeconds)}`,
+        `${spread(wholeSeconds)} after the request; a query without changes: ${spread(quietSeconds)}`,
     );
     expectWithin(limitSec, { "the slowest change": Math.max(...seconds) });
   },
@@ -91,7 +91,7 @@ async function askFor(name: string): Promise<object | undefined> {
   return (await dnsClient.query([question]))[0];
 }
 
-/** When the first question was asked that had this answer, counted from now. */
+/** Seconds until the first query that had this answer, from now. */
 async function untilAnswered(name: string, wanted: object): Promise<number> {
   const started = ownSec();
   for (let asked = 0; asked < 60; ) {

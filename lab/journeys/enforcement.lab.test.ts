@@ -55,7 +55,7 @@ test("a packet from the LAN that claims to be the gateway's own is refused", asy
   const before = await refused();
   const own = { interface: "lan0", mac, source: "10.0.0.1", destination: "10.0.0.1" };
   await topology.send(Array.from({ length: 50 }, () => ({ ...own, port: (port += 1) })));
-  expect((await refused()) - before).toBeGreaterThanOrEqual(50); // Other strangers may knock meanwhile, but not so often.
+  expect((await refused()) - before).toBeGreaterThanOrEqual(50); // Other foreign packets may arrive meanwhile, but not so many.
 });
 
 test("an applied policy is in the kernel when the answer comes, and the device leaves by the tunnel", async () => {
@@ -101,7 +101,7 @@ test("the tunnel goes down: nothing leaves, daemon or no daemon", async () => {
 });
 
 test("the tunnel comes back, and so does the device", async () => {
-  // Until the kernel says that it is up: before, the daemon would rightly find it down.
+  // Until the kernel reports it up: before, the daemon would rightly find it down.
   await topology.leaveUp(new Set(egresses));
   await ok("POST", "/enforce/reconcile");
   expect(await leavesBy()).toEqual(["t1", "t1"]);
@@ -120,7 +120,7 @@ async function healing(): Promise<{ strayed: string[]; last: string[] }> {
   return { strayed: seen.filter((egress) => egress !== "t1" && egress !== "nowhere"), last: seen.slice(-2) };
 }
 
-test("somebody flushes all rules: nothing leaks, it heals by itself and says what was missing", async () => {
+test("another program flushes all rules: nothing leaks, the gateway repairs itself and reports what was missing", async () => {
   await topology.gateway.run("nft", "flush", "ruleset");
   expect(await healing()).toEqual(whole);
   await ok("POST", "/enforce/reconcile"); // Packets may flow again before the look that healed them has come to its end.
@@ -134,7 +134,7 @@ test("somebody flushes all rules: nothing leaks, it heals by itself and says wha
   ]);
 });
 
-test("somebody takes one device out of a map: it is put back, and the drift names the element", async () => {
+test("another program removes a device from a map: it is restored, and the drift names the element", async () => {
   const standing = await topology.gateway.run("nft", "list", "map", "inet", "portcullis", "mac_rank");
   expect(standing).toContain(mac); // Or there would be nothing to take out.
   await topology.gateway.run("nft", "delete", "element", "inet", "portcullis", "mac_rank", `{ ${mac} }`);
@@ -145,7 +145,7 @@ test("somebody takes one device out of a map: it is put back, and the drift name
   );
 });
 
-test("somebody deletes our routing rules and tables: nothing leaks, and it is healed", async () => {
+test("another program deletes our routing rules and tables: nothing leaks, and they are restored", async () => {
   const { gateway } = topology;
   for (const family of ["-4", "-6"]) {
     await gateway.run(
@@ -162,7 +162,7 @@ test("somebody deletes our routing rules and tables: nothing leaks, and it is he
   expect(await healing()).toEqual(whole);
 });
 
-test("IPv6 that somebody switches off on the uplink and in the tunnel keeps nothing else from being put in force (T-protected-2)", async () => {
+test("IPv6 that another program disables on the uplink and in the tunnel prevents no other enforcement (T-protected-2)", async () => {
   const { gateway } = topology;
   for (const name of ["wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv6.conf.${name}.disable_ipv6=1`);
   expect(await ok("PUT", "/privacy/dns-mode", { mode: "device" })).toMatchObject({ enforced: true });

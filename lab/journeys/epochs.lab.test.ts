@@ -34,7 +34,7 @@ async function ok(method: string, path: string, body?: object): Promise<unknown>
   return answer.body;
 }
 
-/** The n-th flow of the device says something: where that was seen. */
+/** Sends a packet of the n-th flow of the device: where it was seen. */
 async function says(flow: number): Promise<string> {
   const probe: Probe = { interface: "lan0", mac, source: "10.0.0.2", destination: "203.0.113.5", port: 2000 + flow };
   return ((await topology.send([probe])).get(probe.port) ?? ["nowhere"]).join();

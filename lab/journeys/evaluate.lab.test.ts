@@ -28,7 +28,7 @@ interface Answer {
   readonly trace: readonly object[];
 }
 
-test("where each packet leaves, or that it does not, is what POST /policy/evaluate said", async () => {
+test("every packet leaves, or is blocked, as POST /policy/evaluate answered", async () => {
   const random = randomFrom(announceSeed("evaluate"));
   await using lab = openLab();
   const topology = await openEgressTopology(lab);
@@ -70,7 +70,7 @@ test("where each packet leaves, or that it does not, is what POST /policy/evalua
     most: 0,
   });
   expect(lies).toHaveLength(0);
-  // The probes would have been seen: every kind of way out was taken, and every kind of refusal happened.
+  // The probes would have been seen: every kind of egress was used, and every kind of refusal happened.
   expect(Object.values(counts)).not.toContain(0);
 }, 1_800_000);
 
@@ -93,18 +93,18 @@ async function play(
     else made.set(name, `${path}/${id}`);
   }
   await topology.leaveUp(up);
-  await reconcile(); // Links are heard of by themselves, but not at once.
+  await reconcile(); // Link events arrive by themselves, but not at once.
   for (const wish of beforeApply) await grant(wish);
   const applied = await api.request("POST", "/routing/policies/apply");
   if (applied.status === 409) {
-    // Devices that changed their group, or a profile that says something else, can make policies contradict each other.
+    // Changed groups of devices, or a changed profile, can make policies contradict each other.
     refused.applies += 1;
     await reconcile();
   } else if (!(applied.body as { enforced?: boolean }).enforced) throw new Error(JSON.stringify(applied));
   for (const wish of afterApply) await grant(wish);
 }
 
-/** What was said of each packet, and by which ways it was seen outside. */
+/** The evaluation of each packet, and through which egresses it was seen outside. */
 async function askAndSend({ packets }: ConfigStep, topology: EgressTopology, api: Asking, sentBefore: number) {
   const portOf = (place: number) => 1000 + ((sentBefore + place) % 60_000); // Each is a flow of its own, whatever was before.
   const answers: unknown[] = [];
@@ -123,5 +123,5 @@ function agrees({ outcome, interfaces }: Answer, left: readonly string[]): boole
   return left.length === 1 && possible.some((it) => it === left[0]);
 }
 
-/** Without its packets, one of which is told beside it. */
+/** Without its packets, one of which is reported beside it. */
 const readable = ({ up, beforeApply, afterApply }: ConfigStep) => ({ up: [...up], beforeApply, afterApply });

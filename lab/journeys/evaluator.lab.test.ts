@@ -14,7 +14,7 @@ import { randomScenario } from "../scenarios.ts";
 /** `SETS=2000 npm run test:lab` is the full size. */
 const sets = Number(process.env["SETS"] ?? 100);
 
-test("where each packet leaves, or that it does not, is what the evaluator said (T-protected-5)", async () => {
+test("every packet leaves, or is blocked, as the evaluator says (T-protected-5)", async () => {
   const random = randomFrom(announceSeed("evaluator"));
   await using lab = openLab();
   const crossroads = await openEgressTopology(lab);
@@ -41,7 +41,7 @@ test("where each packet leaves, or that it does not, is what the evaluator said 
   recordFigure({ name: "packets that differ from the evaluator", value: lies.length, unit: "packets", most: 0 });
   expect(lies).toEqual([]);
   expect(excepted).toBeGreaterThan(0);
-  // The probes would have been seen: every kind of way out was taken, and every kind of refusal happened.
+  // The probes would have been seen: every kind of egress was used, and every kind of refusal happened.
   expect([...outcomes.keys()].toSorted()).toEqual(["block", "direct", "egress", "local", "split"]);
 }, 1_800_000);
 

@@ -19,8 +19,8 @@ import { startJsonScript } from "../json-script.ts";
 import { type Flow, openFlow, startFlowServer } from "../flow.ts";
 
 /*
- * One gateway with its daemon inside; one device that really talks, by a tunnel or directly, to somebody outside who says
- * by which way it came. Each test goes on where the one before left the gateway.
+ * One gateway with its daemon; one device with real sockets, through a tunnel or direct, to a server outside that
+ * answers with the source address. Each test continues where the previous one left the gateway.
  */
 const config = {
   network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
@@ -39,7 +39,7 @@ let flows: Flow[];
 let tcp: Flow;
 let probePort = 1000;
 
-/** Packets seen outside on a way since the beginning. */
+/** Packets seen outside through an egress since the start. */
 const seenOn = async (egress: Egress): Promise<number> => (await topology.counted())[egress];
 
 /** The device sends whatever there is, 1,500 packets a second. */
@@ -62,7 +62,7 @@ afterAll(async () => {
   daemon[Symbol.dispose]();
 });
 
-/** Real addresses at both ends, and somebody who answers. */
+/** Real addresses at both ends, and a server that answers. */
 async function settle(): Promise<void> {
   const { clients, outside, gateway } = topology;
   const ip = (host: typeof clients, line: string) => host.run("ip", ...line.split(" "));
@@ -90,7 +90,7 @@ async function ok(method: string, path: string, body?: object): Promise<unknown>
   return answer.body;
 }
 
-/** By which way each was seen, whatever the family. */
+/** The egress of each source address, in either family. */
 const egressOf = (said: string): string =>
   ["wan0", "t1"].find((_, place) => Object.values(plain(egressAddress(place, 1))).includes(said)) ?? said;
 const plain = ({ v4, v6 }: { v4: string; v6: string }) => ({ v4, v6: v6.replace(":0::", "::") });
@@ -138,7 +138,8 @@ test("temporary-direct: new flows and running ones leave by the uplink at once, 
   const began = performance.now();
   const id = await start({ type: "temporary-direct" });
   const inForceMs = performance.now() - began;
-  process.stdout.write(`exceptions: in force ${Math.round(inForceMs)} ms after it was asked for\n`);
+  process.stdout.write(`exceptions: in force ${Math.round(inForceMs)} ms after the request
+  `);
   recordFigure({ name: "time until an exception is in force", value: inForceMs / 1000, unit: "s" });
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
   expect(await running()).toEqual(["wan0", "wan0"]);
@@ -239,7 +240,7 @@ test("quarantine cuts off a device that leaves directly, running flows included;
   await sleep(1000);
   const { sent } = await flood.stop();
   expect([(await seenOn("wan0")) - before, sent > 100]).toEqual([0, true]);
-  // A flood uses up what a device is told per second; the rest is dropped.
+  // A flood uses up the rate limit of ICMP errors to a device; the rest is dropped.
   const refused = expect.stringMatching(/^(?:reset|silence)$/) as string;
   expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", refused]);
 

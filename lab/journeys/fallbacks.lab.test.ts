@@ -9,7 +9,8 @@ import { uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
 /*
- * What becomes of whom when a hop goes, by what their policies say; and what does not become of a hop that is only bad.
+ * What happens to each client when a hop fails, by the fail policy; and what does not happen when a hop is only
+ * degraded.
  */
 let lab: Lab;
 let topology: HopTopology;
@@ -53,7 +54,7 @@ afterAll(async () => {
 
 /** Events come by a connection of their own, and so perhaps a little later. */
 const told = (event: string, data: Readonly<Record<string, unknown>>) =>
-  until(`${event} is told`, async () =>
+  until(`${event} is sent`, async () =>
     events.some((it) => it.event === event && Object.entries(data).every(([key, value]) => it.data[key] === value)),
   );
 
@@ -69,18 +70,18 @@ const allAtMain = () =>
     ),
   );
 
-test("when a hop goes, who fails closed goes nowhere, who fails open goes by the uplink, and who fails over goes by the next policy (T-degraded-2)", async () => {
+test("when a hop fails, fail-closed blocks, fail-open uses the uplink, and fail-over uses the next policy (T-degraded-2)", async () => {
   await allAtMain();
   events.length = 0;
   servers.main.freeze();
   const uplink = uplinkAddress(0, 1);
   const seconds = await Promise.all([
-    until("closed is shut", () => isAt(clients.closed), 15),
+    until("closed is blocked", () => isAt(clients.closed), 15),
     until("open is in the clear", () => isAt(clients.open, uplink.v4, uplink.v6), 15),
     until("over goes by the other", () => isAt(clients.over, servers.other.site.v4), 15),
   ]);
   console.log(
-    `fallbacks: shut after ${seconds[0].toFixed(1)} s, direct ${seconds[1].toFixed(1)} s, over ${seconds[2].toFixed(1)} s`,
+    `fallbacks: blocked after ${seconds[0].toFixed(1)} s, direct ${seconds[1].toFixed(1)} s, over ${seconds[2].toFixed(1)} s`,
   );
   expectWithin(5, { "fail-closed": seconds[0], "fail-open": seconds[1], "fail-over": seconds[2] });
   await told("policy.direct_fallback", { policy_id: clients.open.policyId, name: "open" });
@@ -93,7 +94,7 @@ test("when a hop goes, who fails closed goes nowhere, who fails open goes by the
   await told("policy.restored", { policy_id: clients.closed.policyId, from: "blocked" });
 });
 
-test("a device whose hops are down is told of, and nobody has to ask for a leak check after that", async () => {
+test("a device whose hops are down is reported, without a request for a leak check", async () => {
   const { api } = topology;
   await allAtMain();
   const counted = async () => {
@@ -106,9 +107,9 @@ test("a device whose hops are down is told of, and nobody has to ask for a leak 
     [...(await counted())].filter(([name, packets]) => packets > (earlier.get(name) ?? 0)).map(([name]) => name);
   const before = (await lastCheck())?.finished_at ?? "";
   servers.main.freeze();
-  await until("closed is shut", () => isAt(clients.closed), 5);
+  await until("closed is blocked", () => isAt(clients.closed), 5);
   await until("what it tries is counted", async () => (await tried()).includes("closed"), 5);
-  expect(await tried()).toEqual(["closed"]); // Neither who has another way, nor who goes direct.
+  expect(await tried()).toEqual(["closed"]); // Neither a client with another egress, nor one that goes direct.
   // Once in ten minutes: it may have been when the hop went the first time.
   await told("killswitch.engaged", { name: "closed" });
   await until(
@@ -128,7 +129,7 @@ const found = async (name: string) => (await lastCheck())?.devices.find((it) => 
 
 const lossSec = Number(process.env["LOSS_SEC"] ?? 180);
 
-test("a hop that loses a third of its packets changes its state once at most, and goes on carrying", {
+test("a hop that loses a third of its packets changes its state at most once, and keeps forwarding", {
   timeout: 900_000 + 1000 * lossSec,
 }, async () => {
   await allAtMain();
@@ -154,6 +155,6 @@ test("a hop that loses a third of its packets changes its state once at most, an
     events.filter(({ event }) => ["tunnel.down", "policy.blocked", "policy.direct_fallback"].includes(event)),
   ).toEqual([]);
   for (const client of [clients.closed, clients.viaOpenvpn])
-    await until(`${client.name} is carried`, async () => (await client.seenFrom()).length > 0);
+    await until(`${client.name} is forwarded`, async () => (await client.seenFrom()).length > 0);
   for (const hop of bad) await hop.lose(0);
 });

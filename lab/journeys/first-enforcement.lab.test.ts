@@ -87,7 +87,7 @@ test(
     await daemon.stop();
     using again = await startDaemon(gateway, right, kept);
     await expectNothingEnforced(gateway, inside);
-    // Asked for again, with the right interfaces this time, and confirmed from the LAN.
+    // Requested again, with the right interfaces this time, and confirmed from the LAN.
     expect((await onLan(inside, "POST", "/enforcement/start")).body).toMatchObject({ state: "provisional" });
     expect(await answers(inside, addresses.outside, 22)).toBe(true);
     expect(await onLan(inside, "POST", "/enforcement/confirm")).toMatchObject({

@@ -95,9 +95,9 @@ async function consequences(act: () => Promise<unknown>, to?: Egress) {
     await phoneTraffic.report(),
   ];
   return {
-    /** Ways its datagrams took once the second was over. */
+    /** Egresses of its datagrams once the second was over. */
     udp: families.map((family) => Object.keys(later.udp[`phone-${family}`]!.egresses).join()),
-    /** How late the first datagram came by its new way, and the end of the connections that were open before. */
+    /** The delay of the first datagram through the new egress, and the end of the connections that were open before. */
     movedAfterSec: Math.max(...moved.values()) - acted,
     endedAfterSec: Math.max(...former(said).map(({ ended }) => ended ?? Infinity)) - acted,
     /** Why those ended; null for one that still hangs. */
@@ -118,7 +118,7 @@ test("before anything happens both are answered, each by its own tunnel", async 
   expect([quiet.packets("wan0"), quiet.packets("t2")]).toEqual([0, 0]);
 });
 
-test("another tunnel: within a second TCP is reset and UDP has moved, and the old way is silent", async () => {
+test("another tunnel: within a second TCP is reset and UDP has moved, and the old egress is silent", async () => {
   const moved = await consequences(async () => {
     await ok("PUT", `/routing/policies/${phonePolicy}`, { hops: by("t2") });
     await apply();
@@ -133,7 +133,7 @@ test("another tunnel: within a second TCP is reset and UDP has moved, and the ol
   expect([moved.packets("t1"), moved.packets("wan0")]).toEqual([0, 0]);
 });
 
-test("its policy is deleted: within a second it goes the default way, and its tunnel is silent", async () => {
+test("its policy is deleted: within a second it uses the default egress, and its tunnel is silent", async () => {
   const moved = await consequences(async () => {
     await ok("DELETE", `/routing/policies/${phonePolicy}`);
     await apply();
@@ -148,7 +148,7 @@ test("its policy is deleted: within a second it goes the default way, and its tu
   expect([moved.packets("t1"), moved.packets("t2")]).toEqual([0, 0]);
 });
 
-test("a policy takes it from the default way: within a second the uplink is silent", async () => {
+test("a policy takes it from the default egress: within a second the uplink is silent", async () => {
   const moved = await consequences(async () => {
     phonePolicy = await policyOf("phone", "t2");
     await apply();
@@ -173,7 +173,7 @@ test("many applies later it is still talking, wherever it was sent last", async 
   expect([quiet.packets("wan0"), quiet.packets("t1")]).toEqual([0, 0]);
 });
 
-test("its tunnel goes down: it leaves by no way, though it goes on sending", async () => {
+test("its tunnel goes down: it leaves through no egress, though it keeps sending", async () => {
   const before = await topology.counted();
   const cut = await consequences(() => topology.gateway.run("ip", "link", "set", "t2", "down"));
   const now = await topology.counted();
@@ -185,7 +185,7 @@ test("through all of this the television lost nothing", async () => {
   const said = await televisionTraffic.stop();
   const sent = said.udp["4"] + said.udp["6"];
   let [heard, lost] = [await topology.serverReport(), sent];
-  // What is still on its way is not lost.
+  // Packets in flight are not lost.
   for (let left = 20; lost > 0 && left > 0; left -= 1) {
     await after(left === 20 ? 0 : 500);
     heard = await topology.serverReport();

@@ -53,7 +53,7 @@ function temporaryFolderIn(name: string) {
   return { path, [Symbol.dispose]: () => {} };
 }
 
-/** As it was when the machine was switched on, but that somebody has let it forward already. */
+/** As after power-on, with forwarding already enabled by another program. */
 async function poweredOn(): Promise<void> {
   await topology.gateway.run("nft", "flush", "ruleset");
   await forwards("1");
@@ -79,7 +79,7 @@ async function leaves(): Promise<string[]> {
 }
 const noEgress = ["nowhere", "nowhere", "nowhere"];
 
-/** Somebody else's rules give every packet the mark of a way that a daemon would let out. */
+/** Rules of another program give every packet the mark of an egress that a daemon would let out. */
 const marking = `table inet foreign {
 	chain prerouting {
 		type filter hook prerouting priority mangle;
@@ -114,7 +114,7 @@ test("without a guard such a machine forwards everything: the probes are seen", 
   expect(await leaves()).toEqual(["wan0", "wan0", "lan0"]);
 });
 
-test("the saved guard shuts everything, whatever mark somebody gives, also once forwarding is on (T-boot-1, T-boot-3)", async () => {
+test("the saved guard blocks everything, whatever mark another program sets, also with forwarding enabled (T-boot-1, T-boot-3)", async () => {
   await poweredOn();
   expect(await shuts(topology.gateway, file(whole))).toContain("the saved guard is loaded");
   expect(await isForwarding()).toBe(false); // T-boot-2

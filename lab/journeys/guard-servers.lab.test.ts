@@ -44,7 +44,7 @@ beforeAll(async () => {
   await topology.api.ok("POST", `/tunnels/${inner.id}/up`);
   await systemOn(topology.net.core).run("nft", ["-f", "-"], { stdin: spying });
   for (const { seenFrom } of [guarded, chained])
-    await until("the tunnels carry", async () => (await seenFrom()).length > 0, 40);
+    await until("the tunnels forward", async () => (await seenFrom()).length > 0, 40);
   await until("the free one is direct", async () => (await direct.seenFrom()).length > 0, 10);
 });
 afterAll(async () => {
@@ -55,22 +55,22 @@ afterAll(async () => {
 /** No message of WireGuard or OpenVPN is so short. */
 const words = "0123456789abcdefghijklmno";
 const spying = `table inet spying {
-	set heard4 { type ipv4_addr . inet_service; size 65535; flags dynamic; }
-	set heard6 { type ipv6_addr . inet_service; size 65535; flags dynamic; }
+	set received4 { type ipv4_addr . inet_service; size 65535; flags dynamic; }
+	set received6 { type ipv6_addr . inet_service; size 65535; flags dynamic; }
 	chain prerouting {
 		type filter hook prerouting priority raw; policy accept;
 		iifname "to-*" accept
-		udp length ${8 + words.length} update @heard4 { ip daddr . udp dport }
-		udp length ${8 + words.length} update @heard6 { ip6 daddr . udp dport }
-		tcp flags & (syn | ack) == syn update @heard4 { ip daddr . tcp dport }
+		udp length ${8 + words.length} update @received4 { ip daddr . udp dport }
+		udp length ${8 + words.length} update @received6 { ip6 daddr . udp dport }
+		tcp flags & (syn | ack) == syn update @received4 { ip daddr . tcp dport }
 	}
 }
 `;
 
-/** Where these short words were heard in the core since last asked, but on their way out of a tunnel's end. */
+/** Destinations of these short packets in the core since the previous call, without those that come out of a tunnel. */
 async function heard(): Promise<string[]> {
   const all: string[] = [];
-  for (const set of ["heard4", "heard6"]) {
+  for (const set of ["received4", "received6"]) {
     const text = await topology.net.core.run("nft", "-n", "list", "set", "inet", "spying", set);
     await topology.net.core.run("nft", "flush", "set", "inet", "spying", set);
     all.push(...[...text.matchAll(/([0-9a-f.:]+) \. (\d+)/g)].map(([, address, port]) => `${address} ${port}`));
@@ -79,10 +79,12 @@ async function heard(): Promise<string[]> {
   return all.filter((it) => !it.endsWith(" 443")).toSorted();
 }
 
-/** All that was heard, once the control was: a neighbour may have to be resolved before the first packet leaves. */
+/**
+ * All destinations, once the control was received: a neighbour may have to be resolved before the first packet leaves.
+ */
 async function receivedWith(control: readonly string[]): Promise<string[]> {
   const all = new Set<string>();
-  await until("the control is heard", async () => {
+  await until("the control is received", async () => {
     for (const it of await heard()) all.add(it);
     return control.every((it) => all.has(it));
   });
@@ -99,7 +101,7 @@ for host, port in json.loads(sys.argv[1]):
         try:
             one.sendto(b"${words}", (host, port))
         except PermissionError:
-            pass  # Programs on the gateway are told that they may not.`,
+            pass  # Programs on the gateway get EPERM.`,
     JSON.stringify(to),
   );
 const calls = (host: Host, address: string, port: number) =>
@@ -153,7 +155,7 @@ test("an exception that lets a device out does not let it talk to the servers ei
   await topology.api.ok("POST", "/enforce/reconcile");
 });
 
-test("inside a tunnel a device may talk to whom it likes, servers of other tunnels too", async () => {
+test("inside a tunnel a device may reach any host, servers of other tunnels too", async () => {
   await heard();
   await systemOn(topology.net.core).run("nft", [
     "delete",
@@ -196,7 +198,7 @@ test("a listener of the gateway does not lead to them, with whatever password", 
         `http://${address}:${port}/`,
       )
       .catch(() => "nothing");
-  await until("it carries", async () => (await through(echoServer.v4, 8000)) !== "nothing", 15);
+  await until("it forwards", async () => (await through(echoServer.v4, 8000)) !== "nothing", 15);
   await heard();
   const before = await dropped("leak_server");
   // On a busy machine curl may give up before the listener has tried to connect.
@@ -207,12 +209,12 @@ test("a listener of the gateway does not lead to them, with whatever password", 
   expect(await heard()).toEqual([]);
 });
 
-test("the tunnels themselves carry all the while", async () => {
+test("the tunnels themselves forward all the while", async () => {
   await expect.poll(chained.seenFrom).toContain(inner.site.v4);
 });
 
-test("without the rule the same words would have been heard", async () => {
-  await topology.kill(); // Nobody mends the gate now.
+test("control: without the rule the same packets are received", async () => {
+  await topology.kill(); // No repair of the guard from here on.
   await topology.net.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "servers");
   await heard();
   await says(free, doors());

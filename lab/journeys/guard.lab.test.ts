@@ -10,9 +10,10 @@ import { type Device, openDeviceTopology, server, type DeviceTopology } from "..
 import { temporaryFolder } from "../../testing/folder.ts";
 
 /*
- * What the guard and the kernel's settings refuse, whatever steering says: routes from elsewhere, forged senders, packets for a
- * tunnel's address that come in by another interface, and questions of neighbours for it. Two LANs, one uplink, three tunnels.
- * Everything is seen from outside. Each test goes on where the one before left off; the last ones take the gate apart.
+ * What the guard and the kernel's settings refuse, whatever steering decides: foreign routes, forged senders, packets
+ * for a tunnel's address that arrive on another interface, and neighbour requests for it. Two LANs, one uplink, three
+ * tunnels. Everything is observed from outside. Each test continues where the previous one left off; the last ones
+ * remove the guard.
  */
 
 const config = {
@@ -57,7 +58,7 @@ const wish = (mac: string, source: string, destination: string, from = "lan0"): 
   destination,
   port: (port += 1),
 });
-/** Where each was seen: by a way, handed into a LAN, or nowhere. */
+/** Where each was seen: an egress, a LAN, or none. */
 async function leaves(...probes: Probe[]): Promise<string[]> {
   const seen = await topology.send(probes);
   return probes.map((it) => (seen.get(it.port) ?? ["nowhere"]).join());
@@ -86,7 +87,7 @@ const foreign = [
   `-6 route add 2000::/3 via ${egressAddress(2, 2).v6} dev t2`,
 ];
 
-test("routes that somebody adds to the main table lead the gateway, and no device (T-always-9)", async () => {
+test("routes that another program adds to the main table apply to the gateway, and to no device (T-always-9)", async () => {
   for (const route of foreign) await ip(topology.gateway, route);
   const before = await topology.counted();
   await isAnswered(topology.gateway, server.v4);
@@ -106,7 +107,7 @@ test("an uplink that is given a public network leads no device into it (T-always
   for (const line of overlapping) await ip(topology.gateway, line.replace(" add ", " del ").replace(" nodad", ""));
 });
 
-test("a LAN that overlaps a public network keeps packets in the house, and sends none outside in the clear (T-always-9)", async () => {
+test("a LAN that overlaps a public network keeps packets inside, and sends none outside in the clear (T-always-9)", async () => {
   await ip(topology.gateway, "address add 203.0.113.1/24 dev lan1");
   await daemon.ok("POST", "/enforce/reconcile");
   const [here] = await leaves(wish(guardedMac, devices.v4, server.v4));
@@ -117,7 +118,7 @@ test("a LAN that overlaps a public network keeps packets in the house, and sends
   expect(elsewhere).toBe("t1");
 });
 
-test("whoever says it is the gateway, a tunnel, somebody of another LAN or of the Internet does not get out (T-always-8)", async () => {
+test("packets with a forged source (the gateway, a tunnel, another LAN, the Internet) do not leave (T-always-8)", async () => {
   const forgedSources = {
     v4: ["10.0.0.1", "10.0.1.1", egressAddress(0, 1).v4, innerAddress.v4, "10.0.1.5", "198.51.100.99", server.v4],
     v6: ["fd00::1", "fd00:1::1", egressAddress(0, 1).v6, innerAddress.v6, "fd00:1::5", "2001:db8:e::99"],
@@ -145,7 +146,7 @@ test("a device of the LAN is not answered by a tunnel's address, and by the LAN'
   expect((await dropped("astray_inner")) - before).toBe(2);
 });
 
-/** A flow of the device, and what comes back to it when somebody outside sends an answer by this way. */
+/** A flow of the device, and whether it receives a packet injected from outside through this egress. */
 async function injected(by: Egress): Promise<{ heard: boolean; left: string[] }> {
   const own = 30_000 + (port += 1);
   const far = 10_000 + (own % 50_000); // As lab/inject.py chooses it.
@@ -189,7 +190,7 @@ except TimeoutError:
   return { heard: said.join("").includes("heard probe"), left: await left() };
 }
 
-test("nobody on the uplink can speak into a flow that runs in a tunnel, also if its policy fails open (T-always-2, T-always-6)", async () => {
+test("no host on the uplink can inject into a flow of a tunnel, also if its policy fails open (T-always-2, T-always-6)", async () => {
   const [{ id }] = (await daemon.ok("GET", "/routing/policies")) as [{ id: string }];
   expect(await injected("wan0")).toEqual({ heard: false, left: ["t1"] });
   await daemon.ok("PUT", `/routing/policies/${id}`, { fail_policy: "fail-open" });
@@ -208,7 +209,7 @@ interface OwnSocket {
   readonly peer: string;
   /** Where replies are sent on the wire, if not to `bound`: the connection is masqueraded. */
   readonly wire?: string;
-  /** Of a way; without one its source address decides by which interface it sends. */
+  /** The mark of an egress; without it the source address decides the interface. */
   readonly mark?: string;
   readonly device?: Egress;
 }
@@ -311,7 +312,7 @@ test("an address that two tunnels have, as some providers give them, is good on 
   expect([after.t2 - before.t2, last.t1 - after.t1]).toEqual([1, 1]);
 });
 
-test("neighbours are told of addresses on their own wire, and of no tunnel's (T-always-7)", async () => {
+test("neighbours resolve addresses on their own wire, and no tunnel's (T-always-7)", async () => {
   expect(await isResolved(phone, "eth0", "10.0.0.1")).toBe(true);
   expect(await isResolved(phone, "eth0", innerAddress.v4)).toBe(false);
   expect(await isResolved(phone, "eth0", egressAddress(0, 1).v4)).toBe(false);
@@ -359,7 +360,7 @@ while True:
   await ip(topology.outside, "address del 100.64.0.1/32 dev from-wan0");
 });
 
-/** With which sender the gateway asks on its LAN for somebody it does not know yet. */
+/** The sender address of the gateway's ARP request on its LAN for an unknown address. */
 async function asksAs(source: string, somebody: string): Promise<string> {
   const watching = phone.start("tcpdump", "-i", "eth0", "-n", "-l", "-c", "1", "arp", "and", "dst", "host", somebody);
   let [heard, noise] = ["", ""];
@@ -371,7 +372,7 @@ async function asksAs(source: string, somebody: string): Promise<string> {
   return /tell ([\d.]+)/.exec(heard)![1]!;
 }
 
-test("the gateway asks for neighbours with the address of that wire, whatever packet waits for the answer (T-always-7)", async () => {
+test("ARP requests of the gateway have the address of that wire, whatever packet waits for the answer (T-always-7)", async () => {
   expect(await asksAs(egressAddress(0, 1).v4, "10.0.0.50")).toBe("10.0.0.1");
 });
 
@@ -380,7 +381,7 @@ test("no device is redirected to a path around the gateway", async () => {
 });
 
 test("without these settings and rules all of that would have been seen", async () => {
-  await daemon.kill(); // Nobody mends anything now.
+  await daemon.kill(); // No repair from here on.
   await topology.gateway.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=0", "net.ipv4.conf.all.arp_announce=0");
   await topology.gateway.run("sysctl", "-qw", "net.ipv4.conf.lan0.arp_ignore=0");
   expect(await asksAs(egressAddress(0, 1).v4, "10.0.0.51")).toBe(egressAddress(0, 1).v4);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const [name, mac] of Object.entries(macs)) await ok("POST", "/devices", { name, mac });
   await policy("phone by t1", "phone", { priority: 5, hops: [{ type: "vpn", target: "t1" }] });
   await policy("tv by t1", "tv", { priority: 6, hops: [{ type: "vpn", target: "t1" }] }); // The same plan as the phone's.
-  await policy("lamp is shut", "lamp", { priority: 7 });
+  await policy("lamp is blocked", "lamp", { priority: 7 });
   await ok("POST", "/routing/policies/apply");
 });
 afterAll(async () => {
@@ -65,7 +65,7 @@ interface Row {
   readonly last_hit: string | null;
 }
 
-/** As the kernel has it now: what is told may be a second old. */
+/** From the kernel: the API's values may be a second old. */
 async function rows(): Promise<ReadonlyMap<string, Row>> {
   await wait(1010);
   const all = (await ok("GET", "/policy/hits")) as Row[];
@@ -79,21 +79,21 @@ const first = { phone: [] as Probe[], tv: [] as Probe[] };
 
 test("nothing is counted before there is anything", async () => {
   const all = await rows();
-  expect(counts(all)).toEqual({ "phone by t1": 0, "tv by t1": 0, "lamp is shut": 0 });
+  expect(counts(all)).toEqual({ "phone by t1": 0, "tv by t1": 0, "lamp is blocked": 0 });
   expect([...all.values()].map(({ last_hit }) => last_hit)).toEqual([null, null, null]);
 });
 
-test("each connection counts for the policy that decides it, and for no other, though both lead the same way", async () => {
+test("each connection counts for the policy that decides it, and for no other, though both use the same egress", async () => {
   first.phone = flows("phone", 30);
   const seen = await topology.send(first.phone);
   expect(new Set(seen.values().map((egresses) => egresses.join()))).toEqual(new Set(["t1"]));
   expect(seen.size).toBe(60);
-  expect(counts(await rows())).toEqual({ "phone by t1": 60, "tv by t1": 0, "lamp is shut": 0 });
+  expect(counts(await rows())).toEqual({ "phone by t1": 60, "tv by t1": 0, "lamp is blocked": 0 });
   first.tv = flows("tv", 7);
   const sentAt = Date.now();
   await topology.send(first.tv);
   const all = await rows();
-  expect(counts(all)).toEqual({ "phone by t1": 60, "tv by t1": 14, "lamp is shut": 0 });
+  expect(counts(all)).toEqual({ "phone by t1": 60, "tv by t1": 14, "lamp is blocked": 0 });
   const { since, last_hit } = all.get("tv by t1")!;
   expect(Date.parse(last_hit!)).toBeGreaterThan(Date.parse(since));
   // The kernel counts by a clock of its own, which may differ a little.
@@ -103,19 +103,19 @@ test("each connection counts for the policy that decides it, and for no other, t
 
 test("what runs already is not counted again", async () => {
   for (let round = 0; round < 3; round += 1) await topology.send([...first.phone, ...first.tv]);
-  expect(counts(await rows())).toEqual({ "phone by t1": 60, "tv by t1": 14, "lamp is shut": 0 });
+  expect(counts(await rows())).toEqual({ "phone by t1": 60, "tv by t1": 14, "lamp is blocked": 0 });
 });
 
-test("of what is shut each packet counts: none becomes a connection", async () => {
+test("each blocked packet counts: none becomes a connection", async () => {
   const refused = flows("lamp", 4);
   expect((await topology.send(refused)).size).toBe(0);
   await topology.send(refused);
   expect(counts(await rows())).toEqual(soFar);
 });
 
-const soFar = { "phone by t1": 60, "tv by t1": 14, "lamp is shut": 16 };
+const soFar = { "phone by t1": 60, "tv by t1": 14, "lamp is blocked": 16 };
 
-test("a call counts once, however much is said in it", async () => {
+test("a TCP connection counts once, however much data it has", async () => {
   const laptop = await topology.device("laptop", 5);
   await ok("POST", "/devices", { name: "laptop", mac: laptop.mac });
   await policy("laptop by t3", "laptop", { priority: 9, hops: [{ type: "vpn", target: "t3" }] });
@@ -149,7 +149,7 @@ test("a policy that comes in between moves the ranks and no count; flows that ru
 const inTheEnd = { ...soFar, "tv by t1": 18, "laptop by t3": 22, "radio by t2": 0 };
 
 test("what was counted is no drift, not even to a look that trusts nothing", async () => {
-  await topology.gateway.run("nft", "add", "table", "inet", "stranger"); // Somebody's commit: every element is read again.
+  await topology.gateway.run("nft", "add", "table", "inet", "foreign"); // A foreign commit: every element is read again.
   const report = (await ok("POST", "/enforce/reconcile")) as { engines: { changes: number }[] };
   expect(report.engines.filter(({ changes }) => changes > 0)).toEqual([]);
   expect(await ok("GET", "/drift")).toEqual([]);
@@ -158,7 +158,7 @@ test("what was counted is no drift, not even to a look that trusts nothing", asy
 
 const nothing = Object.fromEntries(Object.keys(inTheEnd).map((name) => [name, 0]));
 
-test("a daemon that starts counts from the beginning, and says so", async () => {
+test("a restarted daemon counts from zero, and reports since when", async () => {
   const before = await rows();
   await daemon.kill();
   daemon = await startDaemon(topology.gateway, config, folder);

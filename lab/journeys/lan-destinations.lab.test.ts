@@ -11,8 +11,8 @@ import { type JsonScript, startJsonScript } from "../json-script.ts";
 import { type Client, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /*
- * What the gateway says to a device goes into the LAN or nowhere, also when there are neither rules of nftables nor routes into
- * the LAN, and nobody who would mend that. Each test has the gateway speak and looks at the uplink's wire.
+ * What the gateway sends to a device goes into the LAN or is dropped, also without nftables rules, without routes into
+ * the LAN, and without a daemon that repairs them. Each test makes the gateway send and observes the uplink's wire.
  */
 
 let lab: Lab;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   lab = openLab();
   it = await openDnsTopology(lab, { resolvers: ["r1"] });
   phone = await it.client("phone", "direct");
-  const login = { username: "lena", password: "says nothing" };
+  const login = { username: "lena", password: "not a real password" };
   await it.topology.api.ok("POST", "/proxies", { name: "out", kind: "local", listen: `${v4}:${listener}`, ...login });
   await it.topology.apply();
   callers = await startJsonScript(phone.device, "open-connections.py");
@@ -51,13 +51,13 @@ async function answered(): Promise<void> {
   await until("all of them listen", callAll, 30);
 }
 
-/** Connections of which a program has taken everything that was said. */
+/** Connections whose data a program has read completely. */
 const listenedTo = async () =>
   (await gateway(`ss -Htnp state established "( sport = ${front} or sport = ${listener} )"`))
     .split("\n")
     .filter((line) => /^0 .*(dnsdist|danted)/.test(line)).length;
 
-/** With whose addresses of the LAN the gateway has spoken on the uplink's wire since last asked. */
+/** LAN destinations of packets of the gateway on the uplink's wire since the previous call. */
 async function outside(): Promise<string[]> {
   const seen = await Promise.all(it.topology.net.providers.map((provider) => it.topology.net.seen(provider)));
   return [...new Set(seen.flat().flatMap(({ from }) => (from === v4 || from === v6 ? [from] : [])))].toSorted();
@@ -81,16 +81,16 @@ async function end(): Promise<void> {
 }
 
 test.each([
-  ["by no other way than the LAN's", "", []],
+  ["through the LAN only", "", []],
   [
-    "by their own way if nobody forbade it (control)",
+    "through their own egress without the rule (control)",
     both((family) => `while ip ${family} rule del priority ${replyPriority} 2>/dev/null; do :; done`),
     [v4, v6],
   ],
 ])("programs that end take leave of a device %s (T-degraded-9)", async (_, more, seen) => {
   await answered();
   await it.topology.kill();
-  // Only now, when nobody replaces a program any more.
+  // Only now, when no program is replaced any more.
   await until("it is listened to", async () => (await callAll()) && (await listenedTo()) === 3, 10);
   await gateway(
     "nft flush ruleset",
@@ -104,20 +104,20 @@ test.each([
   expect(found).toEqual(seen);
 });
 
-test("a program of somebody else leaves by the uplink from a port of the same number", async () => {
+test("a foreign program leaves by the uplink from a port of the same number", async () => {
   await answered();
   const egressOf = (...who: string[]) =>
     it.topology.net.gateway
       .run("ip", "route", "get", it.resolvers[0]!.site.v4, "sport", String(listener), ...who)
       .catch((error: { stderr: string }) => error.stderr);
   expect(await egressOf("ipproto", "udp")).toContain(" dev wan0 ");
-  expect(await egressOf("ipproto", "tcp", "uid", String(userOf(listener)))).toContain("Permission denied"); // It is asked.
+  expect(await egressOf("ipproto", "tcp", "uid", String(userOf(listener)))).toContain("Permission denied"); // The rule applies.
 });
 
 test.each([
   ["not by the uplink", "", []],
   [
-    "by the uplink if nobody forbade it (control)",
+    "by the uplink without the rule (control)",
     both((family) => `ip ${family} route flush table ${lanTable} type unreachable`),
     [v4, v6],
   ],

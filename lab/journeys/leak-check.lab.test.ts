@@ -13,9 +13,9 @@ import { startJsonScript } from "../json-script.ts";
 import { type Device, openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
 
 /*
- * Leaks are planted on purpose, one after the other. Before each the check must say that everybody is tight, and afterwards it
- * must name the device that leaks and why, and say of the others that they are tight. What the daemon would heal before
- * anything is seen is planted while nobody tells it of changes.
+ * Leaks are planted on purpose, one after the other. Before each, the check must find no leak; afterwards it must name
+ * the leaking device and the cause, and no leak for the others. A leak that the daemon would repair first is planted
+ * while its monitors are stopped.
  */
 
 const config = {
@@ -32,7 +32,7 @@ let topology: DeviceTopology;
 let daemon: LabDaemon;
 const devices: Record<string, Device> = {};
 const ids: Record<string, string> = {};
-/** Device → the number of its way. */
+/** Device → the number of its egress. */
 const egress: Record<string, number> = {};
 
 beforeAll(async () => {
@@ -40,10 +40,10 @@ beforeAll(async () => {
   topology = await openDeviceTopology(lab);
   for (const [place, name] of ["phone", "laptop", "tablet"].entries()) {
     devices[name] = await topology.device(name, place + 1);
-    // Somebody who was never heard of is looked for in vain.
+    // A device that was never seen is resolved in vain.
     for (const router of ["10.0.0.1", "fd00::1"]) await devices[name].run("ping", "-c", "1", "-W", "30", router);
   }
-  // The last tunnel carries IPv4 only.
+  // The last tunnel forwards IPv4 only.
   for (const what of ["route", "address"]) await topology.gateway.run("ip", "-6", what, "flush", "dev", "t3");
   await startJsonScript(topology.outside, "echo_address.py", server.v4);
   daemon = await startDaemon(topology.gateway, config, folder, nft.path);
@@ -147,7 +147,7 @@ async function withoutPolicy(id: string): Promise<void> {
   await daemon.ok("POST", "/routing/policies/apply");
 }
 
-test.each(wished)("the check tells of $name that lets a device out", async (it) => {
+test.each(wished)("the check reports $name that lets a device out", async (it) => {
   expect(verdicts(await clean())).toEqual(allWithoutLeak);
   const id = await it.plant();
   const found = await check();
@@ -177,7 +177,7 @@ test("one device alone is checked by its name, and an attack leaves nothing behi
   expect(await topology.gateway.run("ip", "rule")).not.toContain("6990");
 });
 
-test("a check while a change is on its way is about the change, and blames nobody", async () => {
+test("a check during a change is about the change, and reports no leak", async () => {
   await clean();
   const whose = { source_type: "device", source_value: "laptop" };
   const wish = { name: "moved", priority: 1, ...whose, hops: [{ type: "vpn", target: "t1" }] };
@@ -199,7 +199,7 @@ test("a check while a change is on its way is about the change, and blames nobod
   expect(left).toEqual(["it left by t1", "it left by t1"]);
 });
 
-test("a way that is gone, with nothing in its place, is an outage and no leak", async () => {
+test("an egress that is down, without a replacement, is an outage and no leak", async () => {
   await clean();
   using _ = await pauseMonitors(topology.gateway, "monitor");
   await daemon.ok("POST", "/enforce/reconcile");
@@ -228,7 +228,7 @@ test.each(plantedLeaks)("the check finds $name", async (it) => {
   );
   recordFigure({ name: "time of a check that finds a planted leak", value: ms / 1000, unit: "s" });
   if (process.env["SHOW"]) process.stdout.write(`${JSON.stringify(found, null, 1)}\n`);
-  expect(found.discarded).toBe(false); // One that is says nothing to anybody.
+  expect(found.discarded).toBe(false); // A discarded check reports nothing.
   const tight = allDevices.filter((name) => !it.devices.includes(name));
   expect(verdicts(found)).toEqual({
     ...Object.fromEntries(it.devices.map((name) => [name, it.verdict])),
@@ -247,7 +247,7 @@ async function whilePlanted<T>(it: PlantedLeak, who: PlantTarget, work: () => Pr
   const there = it.elsewhere?.host === "outside" ? topology.outside : devices["laptop"]!;
   const isDeaf = it.isHealed === true;
   using _ = isDeaf ? await pauseMonitors(gateway, "monitor") : undefined;
-  if (isDeaf) await daemon.ok("POST", "/enforce/reconcile"); // Of what it had heard before.
+  if (isDeaf) await daemon.ok("POST", "/enforce/reconcile"); // For the events it got before.
   if (it.elsewhere) await there.run("bash", "-c", it.elsewhere.plant);
   if (it.inject) await gateway.run("bash", "-c", it.inject(who));
   try {
@@ -259,7 +259,7 @@ async function whilePlanted<T>(it: PlantedLeak, who: PlantTarget, work: () => Pr
 }
 
 test.each(plantedLeaks.filter(({ isHealed }) => isHealed))(
-  "somebody who does it again and again is found, as often as it is healed: $name",
+  "a program that repeats it is found, as often as it is repaired: $name",
   async (it) => {
     await clean();
     const command = it.inject!(await whoIs(it.devices[0]!));

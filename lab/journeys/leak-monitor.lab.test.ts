@@ -9,8 +9,8 @@ import { startJsonScript } from "../json-script.ts";
 import { type Device, openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
 
 /*
- * The monitor attacks by itself after a change, and asks a resolver outside who it is that asks. The tunnel's end is made to
- * come out with the uplink's own address, as at a provider that leaks, and nobody asks for a check.
+ * The monitor attacks by itself after a change, and queries a resolver outside for the address of its client. The
+ * tunnel's end is translated to the uplink's own address, as at a provider that leaks, without a request for a check.
  */
 
 const config = {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const router of ["10.0.0.1", "fd00::1"]) await phone.run("ping", "-c", "1", "-W", "30", router);
   await startJsonScript(topology.outside, "dns-server.py", server.v4, "client");
   daemon = await startDaemon(topology.gateway, config, folder);
-  // Nobody signs what depends on who asks.
+  // Answers that depend on the client cannot be signed.
   await daemon.ok("PUT", "/dns/options", { dnssec: false });
   await daemon.ok("POST", "/devices", { name: "phone", mac: phone.mac });
   const source = { source_type: "device", source_value: "phone" };
@@ -52,7 +52,7 @@ const phoneIn = ({ devices }: LeakCheck) => devices.find(({ name }) => name === 
 const resolverAddress = (found: LeakCheck) =>
   phoneIn(found).evidence.find(({ what }) => what.includes("whoami.lab"))?.found;
 
-/** The first check for which this holds. One whose question for the resolver is not answered in time proves nothing of it. */
+/** The first check for which this holds. One whose query gets no answer in time proves nothing. */
 async function checkUntil(isSo: (found: LeakCheck) => boolean): Promise<LeakCheck> {
   let found: LeakCheck | undefined;
   await until("it is answered", async () => isSo((found = await check())), 20);
@@ -62,13 +62,13 @@ async function checkUntil(isSo: (found: LeakCheck) => boolean): Promise<LeakChec
 const comesOutAtTheUplink =
   'nft "table ip exit { chain c { type nat hook input priority 100; iifname from-t1 udp dport 53 snat to 192.0.2.1; }; }"';
 
-test("the resolver of a device's way is known outside by the tunnel's address", async () => {
+test("the resolver of a device's egress has the tunnel's address outside", async () => {
   const tunnelAddress = egressAddress(egresses.indexOf("t1"), 1).v4;
   const found = await checkUntil((it) => resolverAddress(it) === tunnelAddress && it.verdict === "no-leak");
   expect([resolverAddress(found), found.verdict]).toEqual([tunnelAddress, "no-leak"]);
 });
 
-test("one that is known by the uplink's address is told of, and whose it is", async () => {
+test("a resolver with the uplink's address outside is reported, with its device", async () => {
   await topology.outside.run("bash", "-c", comesOutAtTheUplink);
   const found = await checkUntil((it) => resolverAddress(it) === "192.0.2.1");
   await topology.outside.run("nft", "delete", "table", "ip", "exit");
@@ -79,7 +79,7 @@ test("one that is known by the uplink's address is told of, and whose it is", as
   expect((await check()).verdict).toBe("no-leak");
 });
 
-test("after a change nobody has to ask: the monitor finds it, and finds that it is gone", async () => {
+test("after a change the monitor finds the leak by itself, and finds that it is gone", async () => {
   const told = await subscribeToEvents(topology.gateway);
   const news = () => told.filter(({ event }) => /^leak\.(?:detected|cleared)$/.test(event));
   await monitor({ enabled: true, delay_sec: 0, resolver_echo_name: "whoami.lab" });
@@ -90,14 +90,14 @@ test("after a change nobody has to ask: the monitor finds it, and finds that it 
   await topology.outside.run("nft", "delete", "table", "ip", "exit");
   await somethingChanges();
   await foundUnasked("no-leak", 60);
-  await until("both are told", async () => news().length >= 2, 5);
+  await until("both events are sent", async () => news().length >= 2, 5);
   expect(news().map(({ event, data }) => [event, data["name"], data["cause"]])).toEqual([
     ["leak.detected", "phone", "dns-in-the-clear"],
     ["leak.cleared", "phone", undefined],
   ]);
 });
 
-test("who asks somebody else for names is told of once, and not again by the next daemon", async () => {
+test("a device that queries a foreign resolver is reported once, and not again by the next daemon", async () => {
   const counted = async () => {
     const { attempts } = (await daemon.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
     return attempts.filter(({ kind }) => kind === "foreign-resolver").map(({ name, packets }) => [name, packets]);
@@ -107,14 +107,14 @@ test("who asks somebody else for names is told of once, and not again by the nex
   const told = await subscribeToEvents(topology.gateway);
   await ask();
   expect(await counted()).toEqual([["phone", 1]]);
-  await until("it is told", async () => bypasses(told) === 1, 5);
+  await until("the event is sent", async () => bypasses(told) === 1, 5);
   await daemon.kill();
   daemon = await startDaemon(topology.gateway, config, folder);
   const later = await subscribeToEvents(topology.gateway);
   expect(await counted()).toEqual([]);
   await ask();
   expect(await counted()).toEqual([["phone", 1]]);
-  await until("it is told", async () => bypasses(later) === 1, 5);
+  await until("the event is sent", async () => bypasses(later) === 1, 5);
 });
 
 /** The first check with this verdict that the monitor began by itself. */
@@ -128,5 +128,5 @@ async function foundUnasked(verdict: LeakCheck["verdict"], limitSec: number): Pr
   return found!;
 }
 
-/** Somebody takes a rule of ours away; the daemon puts it back and tells of it. */
+/** Another program deletes one of our rules; the daemon restores and reports it. */
 const somethingChanges = () => topology.gateway.run("ip", "rule", "del", "priority", "7999");

@@ -18,9 +18,10 @@ import {
 } from "../topology-devices.ts";
 
 /*
- * A device that must only ever leave by the first tunnel sends without pause, from the first test to the last but one.
- * Around it everything is changed, broken, killed and flushed. Whatever is seen outside on another way is a leak, also
- * what the gateway itself says about the device's packets. Each test goes on where the one before left the gateway.
+ * A device that must only ever leave through the first tunnel sends without pause, from the first test to the last but
+ * one. Meanwhile everything is changed, broken, killed and flushed. Any packet seen outside through another egress is a
+ * leak, also the gateway's own packets about the device's packets. Each test continues where the previous one left the
+ * gateway.
  */
 
 /** `ROUNDS=100` is the full size. */
@@ -66,7 +67,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Packets seen outside since the flood began, by way. */
+/** Packets seen outside since the flood began, by egress. */
 async function since(): Promise<Record<Egress, number>> {
   const now = await topology.counted();
   return Object.fromEntries(
@@ -116,9 +117,9 @@ async function whyUnanswered(): Promise<string> {
 const isAnswered = ({ tcp }: TrafficReport): boolean => [tcp["4"], tcp["6"]].every(([first]) => first!.echoed > 0);
 
 const [t1, t2, t3] = ["t1", "t2", "t3"].map((target) => ({ type: "vpn", target })) as [object, object, object];
-/** What the device's own policy says from time to time: the tunnel, by another plan, and nothing at all. */
+/** Variants of the device's own policy: the tunnel, by another plan, and none. */
 const ownEgresses = [[t1], [t2, t1], []];
-/** What policies of its neighbours say: the ways the device must not take are in use. */
+/** Policies of its neighbours: the egresses that the device must not use are in use. */
 const otherEgresses = [
   { hops: [t2], fail_policy: "fail-open" },
   { hops: [t3], fail_policy: "fail-closed" },
@@ -195,7 +196,7 @@ async function applies(): Promise<void> {
   snapshots.splice(0, snapshots.length - 20);
 }
 
-/** Stages another way for the device itself, or for one of its neighbours. */
+/** Stages another egress for the device itself, or for one of its neighbours. */
 async function changesSomething(): Promise<void> {
   if (random() < 0.4) {
     const own = await ownPolicy();
@@ -291,11 +292,11 @@ test("all in all nothing has leaked, at a thousand packets a second and more (T-
   expect(byTunnel).toBeGreaterThan(1000);
 });
 
-test("what the gateway says about the device's packets would have been seen, had the gate let it out (T-always-10)", async () => {
-  await daemon.kill(); // Nobody mends the gate now.
+test("control: the gateway's packets about the device's packets would have been seen without the guard (T-always-10)", async () => {
+  await daemon.kill(); // No repair of the guard from here on.
   for (const chain of ["output", "wire"])
     await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", chain);
-  // Behind the gate, what the gateway complains of has no way out either.
+  // Behind the guard, the gateway's ICMP errors have no route either.
   for (const family of ["-4", "-6"])
     await topology.gateway.run("bash", "-c", `while ip ${family} rule del priority 7955 2>/dev/null; do :; done`);
   before = await topology.counted();

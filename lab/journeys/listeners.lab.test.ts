@@ -12,8 +12,8 @@ import { type Site, uplinkAddress } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 
 /*
- * SOCKS5 listeners of the gateway, for a device that may go nowhere by itself. The web server answers with the address it was
- * called from. Each test goes on where the one before left off.
+ * SOCKS5 listeners of the gateway, for a device that is blocked itself. The web server answers with the source address.
+ * Each test continues where the previous one left off.
  */
 
 let lab: Lab;
@@ -48,7 +48,7 @@ const make = async (name: string, port: number, more: object) =>
 const proxy = async (name: string) =>
   ((await topology.api.ok("GET", "/proxies")) as Proxy[]).find((it) => it.name === name)!;
 const isUp = (name: string) => async () => (await proxy(name)).status === "up";
-/** What was seen on the providers' wires on its way to the web server. */
+/** Packets to the web server that were seen on the providers' wires. */
 const inTheClear = async () =>
   (await Promise.all(topology.net.providers.map((it) => topology.net.seen(it))))
     .flat()
@@ -56,39 +56,39 @@ const inTheClear = async () =>
 const comesFromTunnel = async () => (await through(1080, "--max-time", "3")) === tunnel.site.v4;
 const say = (text: string) => process.stdout.write(`listeners: ${text}\n`);
 async function reportsForwarding(limitSec: number, after: string): Promise<void> {
-  const seconds = await until("it carries", comesFromTunnel, limitSec);
-  say(`carries ${seconds.toFixed(2)} s after ${after}`);
-  recordFigure({ name: `time until a listener carries after ${after}`, value: seconds, unit: "s", most: limitSec });
+  const seconds = await until("it forwards", comesFromTunnel, limitSec);
+  say(`forwards ${seconds.toFixed(2)} s after ${after}`);
+  recordFigure({ name: `time until a listener forwards after ${after}`, value: seconds, unit: "s", most: limitSec });
 }
 
-test("what a device asks of a listener leaves by the listener's tunnel", async () => {
+test("requests through a listener leave through the listener's tunnel", async () => {
   await make("by tunnel", 1080, { tunnel_id: "far" });
   const listens = await until("it listens", isUp("by tunnel"), 15);
-  const carries = await until("it carries", comesFromTunnel, 15);
-  say(`listens after ${listens.toFixed(2)} s, carries after ${carries.toFixed(2)} s more`);
+  const carries = await until("it forwards", comesFromTunnel, 15);
+  say(`listens after ${listens.toFixed(2)} s, forwards after ${carries.toFixed(2)} s more`);
   expect(await inTheClear()).toEqual([]);
   expect(await curl(lena, page())).toMatch(/^curl \d+$/); // By herself she may not leave.
 });
 
-test("without a tunnel it leaves by the uplink, and lets nobody out who does not know a password", async () => {
+test("without a tunnel it leaves by the uplink, and only for clients with the password", async () => {
   const { id } = await make("by uplink", 1082, {});
   const says = async () => (await proxy("by uplink")).reason.includes("every device could leave in the clear");
-  await until("it says why not", says, 10);
+  await until("it reports why not", says, 10);
   expect(await through(1082)).toBe("curl 7");
   expect(await inTheClear()).toEqual([]);
   await topology.api.ok("PUT", `/proxies/${id}`, account);
-  await until("it carries", async () => (await byUplink()) === uplinkAddress(0, 1).v4, 10);
+  await until("it forwards", async () => (await byUplink()) === uplinkAddress(0, 1).v4, 10);
   expect(await through(1082)).toBe("curl 97");
   expect(await inTheClear()).toMatchObject([{ from: uplinkAddress(0, 1).v4, protocol: "tcp", port: 8000 }]);
 });
 
-test("who does not know the password is refused, and nobody can read it", async () => {
+test("a wrong password is refused, and the password cannot be read back", async () => {
   const made = await make("guarded", 1081, { tunnel_id: "far", ...account });
   expect(made).toMatchObject({ username: "lena", has_password: true });
   expect(JSON.stringify([made, await proxy("guarded")])).not.toContain(account.password);
   const asked = (...args: string[]) => curl(lena, ...args, page());
   const url = (password: string) => `socks5://lena:${encodeURIComponent(password)}@10.0.0.1:1081`;
-  await until("it carries", async () => (await asked("--proxy", url(account.password))) === tunnel.site.v4, 10);
+  await until("it forwards", async () => (await asked("--proxy", url(account.password))) === tunnel.site.v4, 10);
   expect(await asked("--proxy", url("wrong"))).toBe("curl 97");
   expect(await asked("--proxy", "socks5://10.0.0.1:1081")).toBe("curl 97");
 });
@@ -113,7 +113,7 @@ test("connections and bytes are counted, as the device sees them", async () => {
   expect((await proxy("guarded")).rx).toBeLessThan(10_000);
 });
 
-test("nobody comes in from outside", async () => {
+test("the listener is not reachable from outside", async () => {
   const [provider] = topology.net.providers;
   await provider.run("ip", "route", "add", "10.0.0.1", "via", uplinkAddress(0, 1).v4);
   for (const address of ["10.0.0.1", uplinkAddress(0, 1).v4])
@@ -132,7 +132,7 @@ test("the tunnel is silent: nothing leaves elsewhere", async () => {
   await reportsForwarding(20, "its tunnel is back");
 });
 
-test("the tunnel is switched off: nobody listens, and nothing leaves elsewhere", async () => {
+test("the tunnel is switched off: the listener is closed, and nothing leaves elsewhere", async () => {
   await topology.api.ok("POST", `/tunnels/${tunnel.id}/down`);
   await inTheClear();
   expect(await through(1080)).toMatch(/^curl/);
@@ -144,7 +144,7 @@ test("the tunnel is switched off: nobody listens, and nothing leaves elsewhere",
 
 test("its program is killed: another one takes its place, and nothing leaves elsewhere", async () => {
   await inTheClear();
-  const [name, before] = [...topology.processes()].find(([it]) => it.endsWith("1080"))!; // Its user is told by its port.
+  const [name, before] = [...topology.processes()].find(([it]) => it.endsWith("1080"))!; // Its port decides its user.
   linux.signal(before, "SIGKILL");
   const isAnother = async () => ![before, undefined].includes(topology.processes().get(name));
   await until("another one has begun", isAnother, 10);
@@ -152,7 +152,7 @@ test("its program is killed: another one takes its place, and nothing leaves els
   expect(await inTheClear()).toEqual([]);
 });
 
-test("a proxy elsewhere that asks for a password is a hop behind a tunnel", async () => {
+test("a remote proxy with a password is a hop behind a tunnel", async () => {
   const club = await topology.net.site("club");
   const socksServer = await startScript(club.host, "lab/socks5-server.py", "1080", account.username, account.password);
   const { id } = (await topology.api.ok("POST", "/proxies", {
@@ -169,7 +169,7 @@ test("a proxy elsewhere that asks for a password is a hop behind a tunnel", asyn
   await traffic.stop();
   await topology.apply();
   const comesFromClub = async () => (await curl(rudi, "--max-time", "1", page())) === club.v4;
-  say(`a proxy behind a tunnel carries after ${(await until("it carries", comesFromClub, 15)).toFixed(2)} s`);
+  say(`a proxy behind a tunnel forwards after ${(await until("it forwards", comesFromClub, 15)).toFixed(2)} s`);
   expect(JSON.parse(await socksServer.request("report"))).toMatchObject({ accepted: [tunnel.site.v4] });
 
   await topology.api.ok("PUT", `/proxies/${id}`, { password: "forgotten" });
@@ -179,7 +179,7 @@ test("a proxy elsewhere that asks for a password is a hop behind a tunnel", asyn
   };
   await until("it is refused", isRefused, 10);
   await topology.api.ok("PUT", `/proxies/${id}`, { password: account.password });
-  await until("it carries again", comesFromClub, 10);
+  await until("it forwards again", comesFromClub, 10);
   expect(await inTheClear()).toEqual([]);
 });
 

@@ -24,7 +24,9 @@ const uniqueName = (): string => `wg${randomBytes(4).toString("hex")}`;
 
 type Shown = readonly { readonly name: string; readonly status: string; readonly reason: string }[];
 
-/** A gateway on which only some programs are installed, with one hop of each kind. Answers what it finally says of them. */
+/**
+ * A gateway on which only some programs are installed, with one hop of each kind. Returns its final report about them.
+ */
 async function said(isFinal: (reason: string) => boolean, ...more: string[]) {
   using folder = daemonFolder();
   using programs = only(...needed, ...more);

@@ -128,7 +128,7 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
     };
     return { egresses: egresses.length, failed: egresses.filter(({ status }) => status === "failed") };
   };
-  // Without an upstream they know nobody to ask; but they run, and say so.
+  // Without an upstream they cannot resolve; but they run, and report it.
   await expect.poll(failingEgresses).toEqual({ egresses: 3, failed: [] });
   expect(await reasons()).not.toMatch(/not permitted|denied|not installed/i);
   await ask("DELETE", `/routing/policies/${policy.id}`);

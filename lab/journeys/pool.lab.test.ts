@@ -9,7 +9,7 @@ import type { Site } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Flow, openFlow, startFlowServer } from "../flow.ts";
 
-/* A household whose resident Paul spreads his connections over three tunnels. Each test goes on where the one before left off. */
+/* A LAN whose client Paul spreads his connections over three tunnels. Each test continues where the previous one left off. */
 
 /** `CALLS=4000` for a finer count. */
 const connections = Number(process.env["CALLS"] ?? 400);
@@ -62,7 +62,7 @@ test("new connections are spread by weight", async () => {
   expect(await status()).toMatchObject({ active: false, members: 3 });
   const answer = await topology.api.ok("POST", "/splitting/activate", { policy_id: paul.policyId, apply: true });
   expect(answer).toMatchObject({ applied: true, message: "The policy is in force" });
-  await until("all tunnels carry", areHealthy(3), 20);
+  await until("all tunnels forward", areHealthy(3), 20);
   expect(await shares()).toEqual({ p1: 0.25, p2: 0.5, p3: 0.25 });
 
   await until("a call arrives", async () => !["silence", "reset"].includes(await calls.request()), 5);
@@ -127,7 +127,7 @@ describe("cover traffic", () => {
   /** Packets of any kind to the sink, by who sent them. */
   const toSink = async (on = topology.net.core) => (await topology.net.seen(on)).filter(({ to }) => to === sink.v4);
 
-  test("it is off unless somebody says otherwise", async () => {
+  test("it is off by default", async () => {
     cover = (await topology.api.ok("POST", "/splitting/endpoints", {
       tunnel_id: "p3",
       role: "cover",

@@ -89,7 +89,7 @@ test("senders that steering has forgotten are stopped by the guard, by MAC and b
   });
 });
 
-test("what was removed from the guard's sets is put back, and told as drift", async () => {
+test("elements removed from the guard's sets are restored, and reported as drift", async () => {
   const held = () => nft("list", "set", "inet", "portcullis_guard", "protected_mac");
   await until("the guard holds the phone again", async () => (await held()).includes(phone));
   await until("the phone leaves by its tunnel again", async () => (await leaves(phone)).join() === "t1,t1");

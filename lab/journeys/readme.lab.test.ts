@@ -20,7 +20,7 @@ test("who knows nothing starts the gateway with three commands and makes a devic
   const [install, build, start] = readmeBlock("start");
   expect([install, build, readmeBlock("start").length]).toEqual(["npm ci", "npm run build", 3]); // CI has just run both.
 
-  // A copy of the file keeps its state beside itself, so that nobody's own is touched.
+  // A copy of the file keeps its state beside itself, so that no existing state is touched.
   const config = join(folder.path, "scripts", "dev.yaml");
   cpSync("scripts/dev.yaml", config);
   const here = `cd ${resolve(".")} &&`;

@@ -12,9 +12,9 @@ import { startFlowServer } from "../flow.ts";
 import { type Device, openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
 
 /*
- * A blocked device gets a TCP reset or an ICMP error at once, in both families, and nothing of it is seen outside: neither its
- * packets nor what the gateway says about them. Packets from outside are dropped silently. Each test goes on where the one
- * before left the gateway.
+ * A blocked device gets a TCP reset or an ICMP error at once, in both families, and nothing of it is seen outside:
+ * neither its packets nor the gateway's packets about them. Packets from outside are dropped silently. Each test
+ * continues where the previous one left the gateway.
  */
 const network = { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" };
 const config = { network, reconcile: { interval_sec: 86_400 } };
@@ -59,7 +59,7 @@ const everyOne = (word: string): string[] => probes.map(() => word);
 const answeredBy = (egress: "wan0" | "t1"): string[] =>
   [0, 1].flatMap(() => (egress === "wan0" ? ["192.0.2.1", "2001:db8::1"] : ["192.0.2.9", "2001:db8:1::1"]));
 
-/** What ping is told, in both families. */
+/** The output of ping, in both families. */
 const pings = (host: Host): Promise<readonly string[]> =>
   Promise.all(
     [server.v4, server.v6].map(async (to) => {
@@ -68,7 +68,7 @@ const pings = (host: Host): Promise<readonly string[]> =>
     }),
   );
 
-/** Packets that were seen outside meanwhile, by any way. */
+/** Packets that were seen outside meanwhile, through any egress. */
 async function seenOutside<T>(during: () => Promise<T>): Promise<number> {
   const before = await topology.counted();
   await during();
@@ -176,7 +176,7 @@ test("a device in quarantine is refused (T-blocked-2)", async () => {
   expect(await attempted(visitor)).toEqual(refused);
 });
 
-/** How many packets are seen outside when somebody there sends datagrams to the gateway and, through it, to a device. */
+/** How many packets are seen outside when a host there sends datagrams to the gateway and, through it, to a device. */
 async function repliesOutside(): Promise<number> {
   const mac = (await topology.gateway.run("cat", "/sys/class/net/wan0/address")).trim();
   const sender = topology.outside.start("python3", resolve("lab/inject.py"), mac);
@@ -219,7 +219,7 @@ test("without the LAN's routes nothing is sent about a blocked packet, by no int
   expect(seen).toBe(0);
 });
 
-test("without the guard the gateway would have answered strangers", async () => {
+test("control: without the guard the gateway would have answered foreign packets", async () => {
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
   expect(await repliesOutside()).toBeGreaterThan(0);

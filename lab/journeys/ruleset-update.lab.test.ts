@@ -12,9 +12,9 @@ import { generations, loader } from "../loader.ts";
 import { openLab } from "../namespaces.ts";
 
 /*
- * A transaction is not one moment for a packet that does several look-ups: it enters by the old rules, and while it is on
- * its way the elements become the new ones. Here two sets of policies differ in nothing but their order. The rank of the
- * protected device in one is the rank of a device that goes direct in the other; who mixes them up leaks.
+ * A transaction is not one moment for a packet that does several look-ups: it enters by the old rules, and meanwhile
+ * the elements become the new ones. Here two sets of policies differ in their order only. The rank of the protected
+ * device in one is the rank of a device that goes direct in the other; mixing them leaks.
  */
 
 /** So many the race is run for; fewer show little. */
@@ -41,13 +41,13 @@ const policy = (id: string, priority: number, it: Partial<IntentPolicy>): Intent
 const byTunnel = { hops: [{ type: "vpn", target: "t1" }] } as const;
 const device = (id: string, mac: string) => ({ id, mac, ips: [], groupIds: [], requiresTunnel: false });
 
-/** Somebody floods while two sets of policies take turns. Whichever holds, the packets must leave by the tunnel. */
+/** A device floods while two sets of policies alternate. With either, the packets must leave through the tunnel. */
 interface Scene {
   readonly mac: string;
   readonly turns: readonly [Intent, Intent];
 }
 
-/** Policies of the other kinds make a packet do every look-up there is. They speak of somebody else. */
+/** Policies of the other kinds make a packet do every look-up there is. They match other devices. */
 const ofDevices = (ofProtected: number, ofDirect: number): Intent => ({
   network: { lan: ["lan0", "lan1"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "block" },
   devices: [device("protected", protectedMac), device("direct", directMac)],
@@ -130,7 +130,7 @@ test.each([
   ["devices", "new flows"],
   ["devices", "running flows"],
   ["ranges", "new flows"],
-] as const)("no packet leaks by being underway while ranks of %s change: %s", async (scene, kind) => {
+] as const)("no packet in flight leaks while ranks of %s change: %s", async (scene, kind) => {
   const result = await race(scene, kind, untouched, ({ applied }) => applied >= applies);
   told(`${scene}, ${kind}`, result);
   const during = `while ranks of ${scene} change, ${kind}`;

@@ -6,8 +6,8 @@ import { type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
 
 /*
- * Who sends a packet decides where it goes, and some senders are not who the packet before was from. One device is protected;
- * whoever is not known goes direct.
+ * The sender of a packet decides its egress, and an address can pass from one sender to another. One device is
+ * protected; unknown devices go direct.
  */
 
 const own = "02:00:00:00:00:01";
@@ -73,7 +73,7 @@ test("forged senders are dropped also when no more of them can be counted (T-alw
   expect(Object.fromEntries(await topology.send([forged, honest]))).toEqual({ 1001: ["wan0"] });
 });
 
-test("what nobody masquerades any more does not leave with a device's own address (T-always-3)", async () => {
+test("packets that are no longer masqueraded do not leave with a device's own address (T-always-3)", async () => {
   await topology.load(intent, facts(true));
   expect(await seenBy(other)).toEqual({ 1000: ["wan0"], 1001: ["wan0"] });
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");

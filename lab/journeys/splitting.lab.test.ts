@@ -7,8 +7,8 @@ import { type JsonScript, startJsonScript } from "../json-script.ts";
 import { type Device, openDeviceTopology, type DeviceTopology } from "../topology-devices.ts";
 
 /*
- * One device whose new connections take turns over three tunnels. Datagrams of a connection are told apart outside by
- * their port, TCP connections by where the server sees them come from. Each test goes on where the one before left off.
+ * One device whose new connections alternate over three tunnels. Outside, the port identifies datagrams of a
+ * connection, the source address identifies TCP connections. Each test continues where the previous one left off.
  */
 
 /** `FLOWS=12000` is the full size. */
@@ -43,7 +43,10 @@ afterAll(async () => {
   daemon[Symbol.dispose]();
 });
 
-/** One datagram of each of so many connections, in both families. Answers by which ways each was seen outside. */
+/**
+ * One datagram of each of this many connections, in both families. Returns through which egresses each was seen
+ * outside.
+ */
 async function send(first: number, count: number): Promise<Map<number, string[]>> {
   const probes = Array.from({ length: count }, (_, place): Probe => {
     const ends =
@@ -72,7 +75,7 @@ test("connections are spread evenly over three tunnels, to two percent", async (
   process.stdout.write(
     `splitting: ${flows} by UDP ${JSON.stringify(udp)}, ${connections} by TCP ${JSON.stringify(tcp)}\n`,
   );
-  expect(Object.keys(udp).toSorted()).toEqual([...tunnels]); // Each by one way, and by these only.
+  expect(Object.keys(udp).toSorted()).toEqual([...tunnels]); // Each through one egress, and through these only.
   const even = (flows + connections) / tunnels.length;
   const deviations = tunnels.map((egress) => Math.abs((udp[egress] ?? 0) + (tcp[egress] ?? 0) - even) / even);
   recordFigure({ name: "connections split over three tunnels", value: flows + connections, unit: "connections" });
@@ -106,8 +109,8 @@ test("a tunnel goes down: new connections avoid it, those of the others stay whe
   expect(await tcpClients.request("send")).toEqual({ connections, alive: connections - tcp["t2"]! });
 });
 
-test("connections of the tunnel that went down have moved to the others, and to no other way", async () => {
-  await send(firstPort, flows); // The first packet of a moved flow may be the one that lets go of the old way.
+test("connections of the tunnel that went down have moved to the others, and to no other egress", async () => {
+  await send(firstPort, flows); // The first packet of a moved flow may be the one that releases the old egress.
   const moved = await send(firstPort, flows);
   const orphans = [...chosen].filter(([, [egress]]) => egress === "t2").map(([port]) => moved.get(port)?.join());
   expect(Object.keys(tally(orphans.map(String))).toSorted()).toEqual(["t1", "t3"]);

@@ -4,7 +4,7 @@ import { type Lab, openLab } from "../namespaces.ts";
 import { type Resolver, startResolver } from "../resolvers.ts";
 import { type Client, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
-/* What the gateway says of itself while something is wrong, by its API, on a living gateway. */
+/* Status reports of the API while something is wrong, on a live gateway. */
 let lab: Lab;
 let it: DnsTopology;
 let client: Client;

@@ -12,8 +12,8 @@ import { recordFigure } from "../../testing/figure.ts";
 import type { TrafficReport } from "../topology-devices.ts";
 
 /*
- * A daemon dies, and nobody notices. One household with a resident for each kind of hop and for chains of them: what
- * they said is compared with what the web server heard, number by number. TCP connections must be the same ones.
+ * A daemon is killed without any effect on traffic. One LAN with a client for each kind of hop and for chains of them:
+ * sent and received data are compared number by number. TCP connections must be the same ones.
  */
 let lab: Lab;
 let topology: HopTopology;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   topology = await openHopTopology(lab);
   chained = await openChains(topology);
   for (const [name, { client, last }] of chained) {
-    await until(`${name} carries`, async () => (await client.seenFrom()).includes(last.site.v4), 30);
+    await until(`${name} forwards`, async () => (await client.seenFrom()).includes(last.site.v4), 30);
     await client.traffic.stop();
   }
 });
@@ -69,7 +69,7 @@ describe("nothing is lost, no connection is cut and no program is another one", 
   });
 });
 
-describe("a program that is killed is started again, and its end is told", () => {
+describe("a killed program is restarted, and its end is reported", () => {
   test.each(["WireGuard", "OpenVPN", "a SOCKS5 proxy"] as const)("%s", async (chain) => {
     const { kind, id } = chained.get(chain)!.last;
     const path = kind === "proxy" ? `/proxies/${id}` : `/tunnels/${id}`;
@@ -97,7 +97,7 @@ describe("a program that is killed is started again, and its end is told", () =>
     const rests = [once, await die(), await die(), await die()];
     const againSec = await isBack();
     console.log(
-      `${chain}: up again ${backSec.toFixed(1)} s after its death; four deaths in a row: ${rests.map((it) => it.toFixed(1)).join(", ")} s of rest, then up ${againSec.toFixed(1)} s later; told: ${[...reasons].join("; ")}`,
+      `${chain}: up again ${backSec.toFixed(1)} s after a kill; four kills in a row: ${rests.map((it) => it.toFixed(1)).join(", ")} s of backoff, then up ${againSec.toFixed(1)} s later; reported: ${[...reasons].join("; ")}`,
     );
     recordFigure({ name: `time until a killed program is up again, ${chain}`, value: backSec, unit: "s" });
     // None is shorter than it is due; what it is longer is the time to notice, and to start a program.
@@ -131,7 +131,7 @@ async function allSendTraffic(when: string): Promise<Talks> {
     stop: async () => {
       const said = await Promise.all(mouths.map(async ({ script }) => (await script.request("stop")) as TrafficReport));
       let wrong = await wrongWith(said);
-      // What is still on its way is not lost.
+      // Packets in flight are not lost.
       for (let left = 20; left > 0 && wrong.length > 0; left -= 1) {
         await wait(500);
         wrong = await wrongWith(said);
@@ -165,7 +165,7 @@ async function allSendTraffic(when: string): Promise<Talks> {
         !forwardsDatagrams && arrived > 0 && "datagrams came past the proxy",
         connections.length !== 1 && `connections ended: ${connections.map(({ why }) => why).join(", ")}`,
         first!.echoed !== first!.sent && `${first!.sent - first!.echoed} of ${first!.sent} bytes were not answered`,
-        first!.sent === 0 && "nothing was said",
+        first!.sent === 0 && "nothing was sent",
         egresses.join(" ") !== chained.get(chain)!.last.site.v4 &&
           `the web server was called from ${egresses.join(", ")}`,
       ]

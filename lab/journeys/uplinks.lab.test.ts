@@ -13,8 +13,8 @@ import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 
 /*
- * A household with two uplinks, fibre preferred to mobile. Dora's connections leave directly; Tess is behind
- * WireGuard and fails closed, Otto is behind OpenVPN. Each test goes on where the one before left off.
+ * A LAN with two uplinks, fibre preferred to mobile. Dora's connections leave direct; Tess is behind WireGuard and
+ * fails closed, Otto is behind OpenVPN. Each test continues where the previous one left off.
  */
 
 /** `PINNED_SEC=40` waits for longer than an uplink has to be well before it is returned to. */
@@ -44,7 +44,7 @@ beforeAll(async () => {
   other = await topology.openvpn("near");
   await topology.addClient("otto", [other]);
   await topology.api.ok("POST", "/proxies", {
-    name: "door",
+    name: "listener",
     kind: "local",
     listen: "10.0.0.1:1080",
     username: "dora",
@@ -143,15 +143,15 @@ const switches = () => events.filter(({ event }) => event === "uplink.switched")
 const connectionOf = async ({ traffic }: HopClient) => (await traffic.report()).tcp["4"].at(-1)!;
 const say = (text: string) => process.stdout.write(`uplinks: ${text}\n`);
 
-test("both uplinks are looked after, and the preferred one carries everybody", async () => {
+test("both uplinks are monitored, and the preferred one forwards for all clients", async () => {
   await until("both uplinks are up", async () => (await health()).every(({ status }) => status === "up"), 15);
   expect(await health()).toMatchObject([
     { name: "mobile", interface: "wan1", reachable: true, gateway_v4: uplinkAddress(1, 2).v4 },
     { name: "fibre", interface: "wan0", reachable: true, gateway_v4: uplinkAddress(0, 2).v4 },
   ]);
-  await until("the tunnel carries", tessArrives, 15);
-  await until("the other tunnel carries", ottoArrives, 15);
-  await until("the listener carries", async () => (await throughListener()) === fibre, 10);
+  await until("the tunnel forwards", tessArrives, 15);
+  await until("the other tunnel forwards", ottoArrives, 15);
+  await until("the listener forwards", async () => (await throughListener()) === fibre, 10);
   expect(await caller()).toBe(fibre);
   expect(await decisions()).toMatchObject({ mode: "auto", active: "fibre" });
 });
@@ -162,14 +162,14 @@ test("the provider falls silent: new connections leave by the other uplink, and 
   await silence(0);
   const started = ownSec();
   const direct = await until("new connections leave by mobile", callsFrom(mobile), 15);
-  await until("the tunnel carries again", tessArrives, 20);
+  await until("the tunnel forwards again", tessArrives, 20);
   const wireguard = ownSec() - started;
-  await until("the listener carries again", async () => (await throughListener()) === mobile, 10);
+  await until("the listener forwards again", async () => (await throughListener()) === mobile, 10);
   const listener = ownSec() - started;
-  await until("the other tunnel carries again", ottoArrives, 20);
+  await until("the other tunnel forwards again", ottoArrives, 20);
   const openvpn = ownSec() - started;
   say(
-    `the other uplink carries new connections after ${direct.toFixed(2)} s, WireGuard after ${wireguard.toFixed(2)} s, ` +
+    `the other uplink forwards new connections after ${direct.toFixed(2)} s, WireGuard after ${wireguard.toFixed(2)} s, ` +
       `a listener after ${listener.toFixed(2)} s, OpenVPN after ${openvpn.toFixed(2)} s`,
   );
   expectWithin(5, { "new connections by the other uplink": direct });
@@ -195,10 +195,11 @@ test("the preferred uplink comes back: new connections return, and what runs by 
     (await topology.net.webReport()).tcp.some(
       ({ who, egress, bytes }) => who === "dora" && egress === mobile && bytes > 0,
     );
-  await until("Dora's connection is carried by mobile", runsByMobile, 10);
+  await until("Dora's connection uses mobile", runsByMobile, 10);
   const before = await connectionOf(dora);
   await repair(0);
-  // A device may use the port of a call that nobody answered: to the kernel that call is not over yet. So nobody calls.
+  // A device may reuse the port of an unanswered connection, which conntrack still has. So no client connects
+  // meanwhile.
   const repaired = monotonicSec();
   await until("fibre is active", isActive("fibre"), 45);
   const seconds = monotonicSec() - repaired;
@@ -208,8 +209,8 @@ test("the preferred uplink comes back: new connections return, and what runs by 
   expect(seconds).toBeGreaterThan(29);
   expect((await decisions()).switches[0]!.reason).toMatch(/fibre is preferred and has been up for 30 s/);
 
-  await until("the tunnel carries", tessArrives, 10);
-  say(`OpenVPN has returned after ${(await until("the other tunnel carries", ottoArrives, 15)).toFixed(2)} s`);
+  await until("the tunnel forwards", tessArrives, 10);
+  say(`OpenVPN has returned after ${(await until("the other tunnel forwards", ottoArrives, 15)).toFixed(2)} s`);
   await until("the listener has returned", async () => (await throughListener()) === fibre, 5);
   expect(await comesFrom("dora")).toEqual([mobile]);
   const { tcp } = await dora.traffic.stop();
@@ -238,7 +239,7 @@ test("there is no better uplink: nothing is cut, and everything goes on when the
 
   await repair(0);
   const direct = await until("new connections leave by fibre", callsFrom(fibre), 10);
-  const inner = await until("the tunnel carries", tessArrives, 15);
+  const inner = await until("the tunnel forwards", tessArrives, 15);
   say(`without an alternative, back after ${direct.toFixed(2)} s, the tunnel after ${(direct + inner).toFixed(2)} s`);
   const { tcp } = await traffic.stop();
   expect(tcp["4"].at(-1)).toMatchObject({ opened: before.opened, ended: null });
@@ -248,7 +249,7 @@ test("there is no better uplink: nothing is cut, and everything goes on when the
   expect(switches()).toHaveLength(quiet);
 });
 
-test("in manual mode the chosen uplink stays, and the decision says what the other mode would do", async () => {
+test("in manual mode the chosen uplink stays, and the decision reports what automatic mode would do", async () => {
   await topology.api.ok("PUT", "/system/wan-uplinks", { wan_failover_mode: "manual", active: "fibre" });
   const quiet = switches().length;
   await silence(0);
@@ -280,7 +281,7 @@ test("a cable that is pulled out is left at once", async () => {
   say(`cable out: new connections after ${seconds.toFixed(2)} s`);
   expect(await decisions()).toMatchObject({ active: "mobile" });
   expect((await uplink("fibre")).role).toBe("unusable");
-  await until("the tunnel carries", tessArrives, 10);
+  await until("the tunnel forwards", tessArrives, 10);
   await provider.run("ip", "link", "set", "from-gw", "up");
   await provider.run("ip", "address", "replace", `${uplinkAddress(0, 2).v6}/64`, "dev", "from-gw", "nodad");
   say(`cable in: fibre is up after ${(await until("fibre is up", hasStatus("fibre", "up"), 10)).toFixed(2)} s`);
@@ -306,7 +307,7 @@ test("an uplink that fell too often is still better than none", async () => {
   await silence(1);
   expectWithin(5, { "new connections by the last uplink": await until("by fibre", callsFrom(fibre), 15) });
   expect(await decisions()).toMatchObject({ active: "fibre" });
-  await until("the tunnel carries", tessArrives, 10);
+  await until("the tunnel forwards", tessArrives, 10);
   await repair(1);
   await until("mobile is up", hasStatus("mobile", "up"), 5);
 });
@@ -319,15 +320,15 @@ test("the daemon is killed: whatever runs goes on, and the next daemon goes on w
   const lostBefore = await lostOfTess();
   await topology.kill();
   expect(await caller()).toBe(fibre);
-  await until("the tunnel carries", tessArrives, 5);
+  await until("the tunnel forwards", tessArrives, 5);
   await topology.restart();
   await wait(2000); // Long enough to change one's mind.
   let lost = Infinity;
-  // Some are always on their way, and more of them on a slow machine.
+  // Some are always in flight, and more of them on a slow machine.
   await until("Tess has lost no more than a few", async () => (lost = (await lostOfTess()) - lostBefore) < 20);
   say(`a daemon that is killed and comes back costs Tess ${lost} datagrams`);
   recordFigure({
-    name: "datagrams lost or on their way while the daemon was killed",
+    name: "datagrams lost or in flight while the daemon was killed",
     value: lost,
     unit: "packets",
     most: 19,
@@ -347,13 +348,13 @@ const remembered = ({ name, flaps, pinned_until }: UplinkDecisions["uplinks"][nu
   flaps,
   isPinned: pinned_until !== null,
 });
-/** Datagrams of hers that the web server has not heard, but for those that are on their way. */
+/** Datagrams of hers that the web server has not received, without those in flight. */
 async function lostOfTess(): Promise<number> {
   const said = (await tess.traffic.report()).udp["4"];
   return said - (await topology.net.webReport()).udp["tess-4"]!.numbers;
 }
 
-test("an uplink that is switched off carries nothing, not even what the gateway itself says", async () => {
+test("an uplink that is switched off forwards nothing, not even the gateway's own packets", async () => {
   const [first, second] = topology.net.providers;
   const list = (isFibreOn: boolean) => ({
     wan_failover_mode: "auto",
@@ -370,7 +371,7 @@ test("an uplink that is switched off carries nothing, not even what the gateway 
   );
   await topology.api.ok("PUT", "/system/wan-uplinks", list(false));
   await until("its place is taken", async () => (await egress()).includes(`dev ${uplinks[1]}`), 10);
-  await until("everybody has moved", async () => (await topology.net.seen(first)).length === 0, 20);
+  await until("all clients have moved", async () => (await topology.net.seen(first)).length === 0, 20);
   await topology.net.gateway.run("ping", "-c", "1", "-W", "30", echoServer.v4);
   await until("tunnels go on", async () => (await tess.seenFrom()).includes(tunnel.site.v4), 20);
   expect((await topology.net.seen(second)).some(({ to }) => to === echoServer.v4)).toBe(true);
@@ -379,7 +380,7 @@ test("an uplink that is switched off carries nothing, not even what the gateway 
 });
 
 test("through all of this not one packet of Tess was seen by a provider", async () => {
-  await until("the tunnel carries", tessArrives, 5);
+  await until("the tunnel forwards", tessArrives, 5);
   const { tcp, udp } = await tess.traffic.stop();
   const inTunnel = await tessSeenAt(tunnel.site.host);
   say(`Tess: ${udp["4"] + udp["6"]} datagrams and ${tcp["4"].length} connections; in the tunnel ${inTunnel} packets`);

@@ -33,7 +33,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     replace: "elements: doors.map(({ egress, port: own }, _, [{ port = own } = {}]) =>",
     project: "lab*",
     test: "lab/journeys/dns-egress.lab.test.ts",
-    title: "every device's names are looked up by its own way",
+    title: "every device's DNS queries leave through its own egress",
   },
   {
     name: "packets of devices to the servers of tunnels",
@@ -51,7 +51,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     replace: "renderGuard({ ...guard })",
     project: "lab*",
     test: "lab/journeys/guard-boot.lab.test.ts",
-    title: "the saved guard shuts everything, whatever mark somebody gives",
+    title: "the saved guard blocks everything, whatever mark another program sets",
   },
   {
     name: "a captive portal that opens every destination",
@@ -87,7 +87,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     replace: "const last = found[0]!;",
     project: "lab*",
     test: "lab/journeys/chains.lab.test.ts",
-    title: "every chain carries its resident, and the web server sees the last hop only",
+    title: "every chain forwards for its client, and the web server sees the last hop only",
   },
   {
     name: "packets into a connection of the gateway from another interface (CVE-2019-14899)",
