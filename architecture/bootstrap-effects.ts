@@ -19,7 +19,7 @@ export const bootstrapEffects: readonly Effect[] = [
     "bootstrap",
     "network.more_lan_ifaces",
     inJourney("evaluate"),
-    "where each packet leaves, or that it does not",
+    "every packet leaves, or is blocked, as POST /policy/evaluate answered",
   ),
   effect(
     "bootstrap",
@@ -83,7 +83,12 @@ export const bootstrapEffects: readonly Effect[] = [
     inJourney("packaging"),
     "what outlives the daemon also outlives its service",
   ),
-  effect("bootstrap", "reconcile.interval_sec", inJourney("enforcement"), "somebody takes one device out of a map"),
+  effect(
+    "bootstrap",
+    "reconcile.interval_sec",
+    inJourney("enforcement"),
+    "another program removes a device from a map",
+  ),
   effect("bootstrap", "limits.logins_per_minute", inDaemon("http/limits.api"), "passwords are guessed slowly"),
   effect(
     "bootstrap",

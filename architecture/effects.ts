@@ -71,7 +71,7 @@ export const effects: readonly Effect[] = [
     inSubsystem("classes/classes.api"),
     "one is created, read, changed and deleted",
   ),
-  effect("privacyClasses", "dns_mode", inJourney("controls"), "a forced question is answered by the gateway"),
+  effect("privacyClasses", "dns_mode", inJourney("controls"), "a redirected query is answered by the gateway"),
   effect(
     "privacyClasses",
     "force_dns block_doh block_ipv6 block_webrtc",
@@ -98,7 +98,7 @@ export const effects: readonly Effect[] = [
     "routing",
     "fail_policy",
     inJourney("fallbacks"),
-    "who fails closed goes nowhere, who fails open goes by the uplink",
+    "when a hop fails, fail-closed blocks, fail-open uses the uplink",
   ),
   effect("routing", "splitting", inJourney("splitting"), "connections are spread evenly over three tunnels"),
   effect(
@@ -117,7 +117,7 @@ export const effects: readonly Effect[] = [
     "bridges",
     "interface members addresses stp",
     "lab/engines/bridge.lab.test.ts",
-    "bridges are made, carry frames between their members",
+    "bridges: created, forwarding frames between their members",
   ),
   effect(
     "bridges",
@@ -171,12 +171,12 @@ export const effects: readonly Effect[] = [
     inSubsystem("privacy/privacy.api"),
     "for a device beats its class and everybody",
   ),
-  effect("privacy", "delay_sec", inJourney("leak-monitor"), "after a change nobody has to ask: the monitor finds it"),
+  effect("privacy", "delay_sec", inJourney("leak-monitor"), "after a change the monitor finds the leak by itself"),
   effect(
     "privacy",
     "address_echo_url resolver_echo_name",
     inJourney("leak-monitor"),
-    "the resolver of a device's way is known outside",
+    "the resolver of a device's egress has the tunnel's address outside",
   ),
   effect("captive", "open_for duration_min", inJourney("captive"), "opened for the phone, it reads the portal by name"),
 
@@ -188,7 +188,7 @@ export const effects: readonly Effect[] = [
   ),
   effect("tunnels", "enabled", inSubsystem("tunnels/tunnels.api"), "up, down and toggle switch a tunnel"),
   effect("tunnels", "probe_target", inDaemon("planes/links/probe-targets"), "each tunnel is asked through itself"),
-  effect("tunnels", "username password", "lab/engines/openvpn.lab.test.ts", "wrong passwords are told"),
+  effect("tunnels", "username password", "lab/engines/openvpn.lab.test.ts", "OpenVPN: wrong passwords are reported"),
   effect(
     "proxies",
     "name kind listen address tunnel_id",
@@ -201,7 +201,7 @@ export const effects: readonly Effect[] = [
     inDaemon("compiler/input/facts"),
     "who is switched off, was not asked yet or does not answer is not up",
   ),
-  effect("proxies", "username password", inJourney("listeners"), "who does not know the password is refused"),
+  effect("proxies", "username password", inJourney("listeners"), "a wrong password is refused"),
 
   effect("dns", "pattern", inSubsystem("dns/dns.api"), "the cache is listed and flushed by name"),
   effect(
@@ -262,7 +262,7 @@ export const effects: readonly Effect[] = [
     "dnsForwarders",
     "protocol server_name path post_quantum",
     inJourney("dns-per-egress"),
-    "names are asked there, and nowhere in the clear",
+    "queries go there, and none is sent in the clear",
   ),
   effect("dnsForwarders", "domains", inJourney("dns-per-egress"), "a domain can have a resolver of its own"),
   effect("dnsRotation", "mode", inJourney("dns-per-egress"), "the rotation decides which upstream is queried"),
@@ -290,13 +290,13 @@ export const effects: readonly Effect[] = [
     "dnsOptions",
     "rate_limit_qps",
     "lab/engines/dnsdist-live.lab.test.ts",
-    "upstreams, their rotation and limits change while questions are answered",
+    "dnsdist: upstreams, rotation and limits change while queries are answered",
   ),
   effect(
     "dnsOptions",
     "rebinding_protection rebinding_allowed",
     "lab/engines/dnsdist.lab.test.ts",
-    "a device is answered, refused and redirected as the book says",
+    "dnsdist: the filter policy decides each device's answers",
   ),
   effect("dnsOptions", "log_rows_kept", inDaemon("ledger/dns-log"), "no more rows are kept than were asked for"),
   effect(

@@ -24,9 +24,19 @@ let wanted: Wanted = { children: [], wireguard: [], openvpn: [] };
 let isPending = false;
 let running = Promise.resolve();
 
-const processes = supervisor({ system: linux, folder: `${folder}/children`, nowMs: () => performance.now(), onExit: wake });
+const processes = supervisor({
+  system: linux,
+  folder: `${folder}/children`,
+  nowMs: () => performance.now(),
+  onExit: wake,
+});
 const tunnels = {
-  wireguard: wireguard({ system: linux, supervisor: processes, folder: `${folder}/wireguard`, wallMs: () => Date.now() }),
+  wireguard: wireguard({
+    system: linux,
+    supervisor: processes,
+    folder: `${folder}/wireguard`,
+    wallMs: () => Date.now(),
+  }),
   openvpn: openvpn({
     system: linux,
     supervisor: processes,
