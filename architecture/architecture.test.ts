@@ -57,8 +57,8 @@ const controls: readonly Control[] = [
       ["daemon/src/engines/nft/a.ts", 'import "node:os";', "daemon/src/engines/nft/a.ts → node:os"],
       [
         "daemon/src/compiler/a.ts",
-        'import "../ledger/shelf.ts";',
-        "daemon/src/compiler/a.ts → daemon/src/ledger/shelf.ts",
+        'import "../ledger/collection.ts";',
+        "daemon/src/compiler/a.ts → daemon/src/ledger/collection.ts",
       ],
       [
         "daemon/src/compiler/a.ts",
@@ -115,7 +115,7 @@ const controls: readonly Control[] = [
       ["daemon/src/http/a.ts", 'import "ajv/dist/2020.js"; import "node:stream"; import "@fastify/static";'],
       [
         "daemon/src/subsystems/a/a.service.ts",
-        'import "./a.store.ts"; import "../pages.ts"; import "node:crypto"; import "../../ledger/shelf.ts";',
+        'import "./a.store.ts"; import "../pages.ts"; import "node:crypto"; import "../../ledger/collection.ts";',
       ],
       ["daemon/src/planes/planes.ts", 'import "./dns/dns.plane.ts"; import "./inputs.ts";'],
       ["daemon/src/app/gateway.ts", 'import "pino"; import "../http/server.ts"; import "../config/keys.ts";'],

@@ -33,7 +33,7 @@ test("every writable field and every bootstrap key has a test that observes its 
 
 test("every stored setting is read by something, read-only, or takes no value that asks for anything", () => {
   const promising = Object.entries(stringSettings as Record<string, StringSetting>).filter(
-    ([, { readOnly, taken }]) => readOnly !== true && taken === undefined,
+    ([, { readOnly, acceptedValues }]) => readOnly !== true && acceptedValues === undefined,
   );
   expect(promising).toEqual([]);
 });

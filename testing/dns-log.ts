@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DnsLog, openDnsLog } from "../daemon/src/ledger/dns-log.ts";
-import type { Written } from "../daemon/src/ledger/dns-log-pages.ts";
+import type { LoggedAnswer } from "../daemon/src/ledger/dns-log-pages.ts";
 import { databaseFiles } from "../daemon/src/system/database-files.ts";
 
 /** Opens the DNS log of this folder as the daemon does. */
@@ -22,7 +22,7 @@ export function dnsLogIn(
 }
 
 /** The n-th of many answers: a few hundred clients, some fifty thousand names, every seventh blocked. */
-export const sampleAnswer = (n: number, more: Partial<Written> = {}): Written => ({
+export const sampleAnswer = (n: number, more: Partial<LoggedAnswer> = {}): LoggedAnswer => ({
   atMs: 1_790_000_000_000 + n * 40,
   latencyUs: 200 + (n % 1000),
   client: `10.0.${n % 3}.${n % 200}`,
@@ -38,5 +38,5 @@ export const sampleAnswer = (n: number, more: Partial<Written> = {}): Written =>
   ...more,
 });
 
-export const sampleAnswers = (count: number, first = 0): Written[] =>
+export const sampleAnswers = (count: number, first = 0): LoggedAnswer[] =>
   Array.from({ length: count }, (_, n) => sampleAnswer(first + n));

@@ -14,7 +14,7 @@ export interface FuzzRequest {
 
 /** Each endpoint of the contract, once for each of its paths. */
 const endpoints: readonly Endpoint[] = operations(api).flatMap(({ endpoint }) =>
-  [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({ ...endpoint, path })),
+  [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({ ...endpoint, path })),
 );
 
 /**
@@ -68,8 +68,8 @@ const homes: Readonly<Record<string, string>> = {
 };
 
 /** Key derivations are rare because they are slow; rollbacks are rare because they remove everything. */
-function weightOf({ method, path, slow }: Endpoint): number {
-  if (slow || path.endsWith("-passphrase") || path === "/rollback") return 1;
+function weightOf({ method, path, throttled }: Endpoint): number {
+  if (throttled || path.endsWith("-passphrase") || path === "/rollback") return 1;
   if (path === "/events" || (/^\/(secrets|tunnels|proxies)/.test(path) && method !== "GET" && method !== "DELETE"))
     return 2;
   return { GET: 20, POST: 12, PUT: 16, DELETE: 5 }[method];
@@ -90,8 +90,8 @@ function toEndpoint(endpoint: Endpoint, existing: Existing, make: Maker): fc.Arb
   return fc.record(parts).map((it) => ({
     method: endpoint.method,
     path: basePath + filled(endpoint.path, it.path) + queryText(it.query),
-    headers: it.body === undefined ? {} : { "content-type": endpoint.takes ?? "application/json" },
-    ...(it.body !== undefined && { body: endpoint.takes ? textOf(it.body) : (JSON.stringify(it.body) ?? "null") }),
+    headers: it.body === undefined ? {} : { "content-type": endpoint.requestType ?? "application/json" },
+    ...(it.body !== undefined && { body: endpoint.requestType ? textOf(it.body) : (JSON.stringify(it.body) ?? "null") }),
   }));
 }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { formatNetwork, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
 import { isBlockName } from "../daemon/src/subsystems/tunnels/openvpn-blocks.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "../daemon/src/subsystems/tunnels/openvpn-conf.ts";
-import { judge } from "../daemon/src/subsystems/tunnels/openvpn-directives.ts";
+import { classify } from "../daemon/src/subsystems/tunnels/openvpn-directives.ts";
 import { fastestCpuMs } from "./cpu-time.ts";
 import type { OpenvpnProfile, Reading, WireguardProfile } from "../daemon/src/subsystems/tunnels/profile.ts";
 import { parseWireguardConf, renderWireguardConf } from "../daemon/src/subsystems/tunnels/wireguard-conf.ts";
@@ -116,7 +116,7 @@ const isNetwork = (text: string): boolean => text.includes("/") && formatNetwork
 const within = (value: number, min = 1): boolean => Number.isInteger(value) && value >= min && value <= 65_535;
 
 function openvpnViolations(profile: OpenvpnProfile, notes: readonly string[]): readonly string[] {
-  const { remotes, directives, blocks, secretBlocks, credentials, asksForCredentials } = profile;
+  const { remotes, directives, blocks, secretBlocks, credentials, requiresCredentials } = profile;
   const text = renderOpenvpnConf(profile, "kept apart");
   const again = parseOpenvpnConf(text);
   const bare = { ...profile, secretBlocks: {}, credentials: null };
@@ -125,7 +125,7 @@ function openvpnViolations(profile: OpenvpnProfile, notes: readonly string[]): r
   return failing({
     "a remote is invalid":
       remotes.length > 0 && remotes.every(({ host, port }) => /^[a-z0-9_.:-]+$/.test(host) && within(port)),
-    "a directive is not in the list": directives.every(({ name, args }) => judge(name, args).kind === "kept"),
+    "a directive is not in the list": directives.every(({ name, args }) => classify(name, args).kind === "kept"),
     "an argument contains a control character": directives.every(({ args }) =>
       args.every((arg) => !/\p{Cc}/u.test(arg)),
     ),
@@ -138,7 +138,7 @@ function openvpnViolations(profile: OpenvpnProfile, notes: readonly string[]): r
       (credentials === null || !discloses(credentials.password, withoutBlocks(text), notes, linesOf(profile))),
     "a script is kept": directiveNames(text).every((name) => !scripts.has(name)),
     "a line is too long for OpenVPN": text.split("\n").every((line) => Buffer.byteLength(line) <= 254),
-    "credentials are present but not required": credentials === null || asksForCredentials,
+    "credentials are present but not required": credentials === null || requiresCredentials,
     "rendering and parsing changes it":
       again.kind === "read" ? isDeepStrictEqual(again.profile, bare) : "pkcs12" in secretBlocks,
   });

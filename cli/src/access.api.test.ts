@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../testing/folder.ts";
 import { startGateway } from "../../testing/gateway.ts";
 import { accessTo } from "./access.ts";
 import { targetOf } from "./address.ts";
-import { knownGateways, privateText } from "./known.ts";
+import { knownGateways, privateText } from "./known-gateways.ts";
 import { login, logout, type Terminal } from "./login.ts";
 import { run } from "./run.ts";
 import { followTo, sendTo } from "./send.ts";

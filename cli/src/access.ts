@@ -1,6 +1,6 @@
 import type { Target } from "./address.ts";
 import { Misuse, Unreachable } from "./failure.ts";
-import type { KnownGateways } from "./known.ts";
+import type { KnownGateways } from "./known-gateways.ts";
 import type { Access } from "./send.ts";
 import { decideTrust } from "./trust.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseBody, sourceOf } from "./body.ts";
+import { parseBody, bodySource } from "./body.ts";
 
 const files = (path: string) => ["device.json", "/dev/fd/63"].includes(path);
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -12,16 +12,16 @@ test.each([
   ["/dev/fd/63", { kind: "file", path: "/dev/fd/63" }],
   ["-", { kind: "stdin", asked: true }],
   [undefined, { kind: "stdin", asked: false }],
-])("the body of %j is found", (word, source) => expect(sourceOf("required", word, files)).toEqual(source));
+])("the body of %j is found", (word, source) => expect(bodySource("required", word, files)).toEqual(source));
 
 test("what may be left out is not waited for", () => {
-  expect(sourceOf("optional", undefined, files)).toEqual({ kind: "none" });
-  expect(sourceOf("optional", "-", files)).toEqual({ kind: "stdin", asked: true });
-  expect(sourceOf("never", undefined, files)).toEqual({ kind: "none" });
+  expect(bodySource("optional", undefined, files)).toEqual({ kind: "none" });
+  expect(bodySource("optional", "-", files)).toEqual({ kind: "stdin", asked: true });
+  expect(bodySource("never", undefined, files)).toEqual({ kind: "none" });
 });
 
 test("a word that is neither JSON nor a file is refused", () =>
-  expect(() => sourceOf("required", "printer", files)).toThrow('"printer" is neither JSON nor a file'));
+  expect(() => bodySource("required", "printer", files)).toThrow('"printer" is neither JSON nor a file'));
 
 test("every JSON value comes through unchanged", () =>
   fc.assert(

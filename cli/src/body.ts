@@ -9,7 +9,7 @@ export type Source =
   | { readonly kind: "stdin"; readonly asked: boolean };
 
 /** The word in the body's place → where the body is: JSON as it stands, a file, or standard input. */
-export function sourceOf(json: Command["json"], word: string | undefined, isFile: (path: string) => boolean): Source {
+export function bodySource(json: Command["json"], word: string | undefined, isFile: (path: string) => boolean): Source {
   if (json === "never") return { kind: "none" };
   if (word === undefined) return json === "optional" ? { kind: "none" } : { kind: "stdin", asked: false };
   if (word === "-") return { kind: "stdin", asked: true };

@@ -3,7 +3,7 @@ import { operations, pathFields } from "@portcullis/contract/endpoint";
 import { expect, test } from "vitest";
 import { commandsOf, defaultOf, kindsOf, usage, verbsOf } from "./commands.ts";
 import type { JsonSchema } from "./fields.ts";
-import { ownWords } from "./own.ts";
+import { localCommands } from "./local-commands.ts";
 
 const commands = commandsOf(api);
 const named = (words: string) => commands.find((command) => command.words.join(" ") === words)!;
@@ -15,7 +15,7 @@ test("every command is one or two plain words, and no two are the same", () => {
 });
 
 test("no kind takes a word of the client's own", () => {
-  const own: string[] = ownWords.map(({ word }) => word);
+  const own: string[] = localCommands.map(({ word }) => word);
   expect(kindsOf(commands).filter((kind) => own.includes(kind))).toEqual([]);
 });
 

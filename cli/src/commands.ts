@@ -45,7 +45,7 @@ export const summaryOf = (commands: readonly Command[], kind: string): string =>
   (defaultOf(commands, kind) ?? commandsOfKind(commands, kind)[0])?.endpoint.summary ?? "";
 
 /** Whether an argument may be left out: it is of a body that may be. */
-export const isSpared = ({ endpoint }: Command, arg: string): boolean =>
+export const isOptional = ({ endpoint }: Command, arg: string): boolean =>
   endpoint.bodyOptional === true && !pathFields(endpoint.path).includes(arg);
 
 /** `portcullis devices update <id> <json>`: how a command is typed. */
@@ -59,7 +59,7 @@ export function usage(command: Command): string {
   return [
     "portcullis",
     ...spoken,
-    ...args.map((arg) => (isSpared(command, arg) ? `[${arg}]` : `<${arg}>`)),
+    ...args.map((arg) => (isOptional(command, arg) ? `[${arg}]` : `<${arg}>`)),
     ...several,
     ...body,
     ...(hasOptions ? ["[options]"] : []),

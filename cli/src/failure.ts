@@ -1,5 +1,5 @@
 import { Problem } from "@portcullis/contract/problem";
-import { harmless } from "./harmless.ts";
+import { escapeControls } from "./escape.ts";
 import { phrase } from "./print.ts";
 
 /** The words, the JSON or the environment are wrong: nothing was asked of the gateway. */
@@ -62,4 +62,4 @@ const hintLines = ({ code }: Problem): string[] =>
     : [];
 
 const lines = (first: string, ...indented: readonly (readonly string[])[]): string =>
-  [first, ...indented.flat().map((line) => `  ${line}`)].map((line) => `${harmless(line)}\n`).join("");
+  [first, ...indented.flat().map((line) => `  ${line}`)].map((line) => `${escapeControls(line)}\n`).join("");

@@ -2,13 +2,13 @@ import { call, type Answer, type Input, type Request } from "@portcullis/contrac
 import type { Endpoint } from "@portcullis/contract/endpoint";
 import type { Event } from "@portcullis/contract/events";
 import type { Complaint } from "./failure.ts";
-import { harmless } from "./harmless.ts";
+import { escapeControls } from "./escape.ts";
 import { phrase } from "./print.ts";
 
 /** Sends a request and hands over each message of the stream. Resolves when the stream ends, or with the refusal. */
 export type Follow = (request: Request, onMessage: (message: unknown) => void) => Promise<Answer>;
 
-interface World {
+interface Environment {
   readonly follow: Follow;
   readonly print: (text: string) => void;
   readonly isTerminal?: boolean;
@@ -18,11 +18,11 @@ interface World {
 export async function printStream(
   endpoint: Endpoint,
   input: Input,
-  { follow, print, isTerminal = false }: World,
+  { follow, print, isTerminal = false }: Environment,
 ): Promise<{ readonly out: string; readonly complaint: Complaint }> {
   const line = isTerminal ? inWords : JSON.stringify;
   await call(endpoint, input, (request) =>
-    follow(request, (message) => print(`${harmless(line(message as Event))}\n`)),
+    follow(request, (message) => print(`${escapeControls(line(message as Event))}\n`)),
   );
   return { out: "", complaint: { text: "unreachable: The gateway has closed the stream\n", status: 3 } };
 }

@@ -2,13 +2,13 @@ import { api } from "@portcullis/contract/api";
 import { expect, test } from "vitest";
 import { commandsOf, kindsOf, usage } from "./commands.ts";
 import { help } from "./help.ts";
-import { ownWords } from "./own.ts";
+import { localCommands } from "./local-commands.ts";
 
 const commands = commandsOf(api);
 
 test("the overview names every first word", () => {
   const listed = help(commands, undefined).matchAll(/^ {2}(\S+)/gm);
-  expect([...listed].map(([, word]) => word)).toEqual([...kindsOf(commands), ...ownWords.map(({ word }) => word)]);
+  expect([...listed].map(([, word]) => word)).toEqual([...kindsOf(commands), ...localCommands.map(({ word }) => word)]);
 });
 
 test("help about a kind tells how each of its commands is typed", () => {

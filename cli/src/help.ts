@@ -2,13 +2,13 @@ import { defaultAddress, defaultSocket } from "./address.ts";
 import { type Command, commandsOfKind, kindsOf, summaryOf, usage, verbOf, verbsOf } from "./commands.ts";
 import { fieldsOf } from "./fields.ts";
 import { optionName, optionsOf } from "./options.ts";
-import { type OwnWord, ownWords, shells } from "./own.ts";
+import { type LocalCommand, localCommands, shells } from "./local-commands.ts";
 
 /** What can be typed: all of it in short, one kind in full, or one of its verbs. */
 export function help(commands: readonly Command[], about: string | undefined, verb?: string): string {
   if (about === undefined) return overview(commands);
-  const own = ownWords.find(({ word }) => word === about);
-  if (own) return `${ownUsage(own.word)}\n    ${own.summary}\n`;
+  const own = localCommands.find(({ word }) => word === about);
+  if (own) return `${localUsage(own.word)}\n    ${own.summary}\n`;
   const ofKind = commandsOfKind(commands, about);
   const wanted = ofKind.filter((command) => verb === undefined || verbOf(command) === verb);
   return wanted.map(entry).join("\n");
@@ -16,7 +16,7 @@ export function help(commands: readonly Command[], about: string | undefined, ve
 
 function overview(commands: readonly Command[]): string {
   const kinds = kindsOf(commands).map((kind): Line => [kind, kindSummary(commands, kind)]);
-  const own = ownWords.map(({ word, summary }): Line => [word, summary]);
+  const own = localCommands.map(({ word, summary }): Line => [word, summary]);
   return `portcullis <kind> <verb> [arg...]
 
 ${columns([...kinds, ...own], 2)}
@@ -61,9 +61,12 @@ export const optionFields = (command: Command): { readonly name: string; readonl
     meaning: `${type}${description === "" ? "" : `: ${description}`}`,
   }));
 
-export const ownUsage = (word: OwnWord): string => `portcullis ${word}${ownArguments[word] ?? ""}`;
+export const localUsage = (word: LocalCommand): string => `portcullis ${word}${localArguments[word] ?? ""}`;
 
-const ownArguments: Partial<Record<OwnWord, string>> = { help: " [kind] [verb]", completion: ` ${shells.join("|")}` };
+const localArguments: Partial<Record<LocalCommand, string>> = {
+  help: " [kind] [verb]",
+  completion: ` ${shells.join("|")}`,
+};
 
 type Line = readonly [left: string, right: string];
 

@@ -1,7 +1,7 @@
 import type { Input } from "@portcullis/contract/client";
 import { pathFields } from "@portcullis/contract/endpoint";
 import type { Command } from "./commands.ts";
-import type { Args } from "./understand.ts";
+import type { Args } from "./parse.ts";
 
 /** A command and what was typed after it → what its endpoint is called with. */
 export function inputOf(

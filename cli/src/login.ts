@@ -2,7 +2,7 @@ import { api } from "@portcullis/contract/api";
 import { createClient } from "@portcullis/contract/client";
 import type { Target } from "./address.ts";
 import { Misuse, Unreachable } from "./failure.ts";
-import type { KnownGateways } from "./known.ts";
+import type { KnownGateways } from "./known-gateways.ts";
 import { sendTo } from "./send.ts";
 
 /** What `portcullis login` needs of the terminal. */

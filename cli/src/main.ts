@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { accessTo } from "./access.ts";
 import { targetOf } from "./address.ts";
 import { Misuse } from "./failure.ts";
-import { knownGateways, privateText } from "./known.ts";
+import { knownGateways, privateText } from "./known-gateways.ts";
 import { login, logout } from "./login.ts";
 import { run } from "./run.ts";
 import { followTo, sendTo } from "./send.ts";

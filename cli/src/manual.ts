@@ -1,8 +1,8 @@
 import { version } from "@portcullis/contract/version";
 import { type Command, usage } from "./commands.ts";
-import { bodyFields, optionFields, ownUsage } from "./help.ts";
-import { ownWords } from "./own.ts";
-import { describeUse, environment, examples, exitStatuses } from "./use.ts";
+import { bodyFields, optionFields, localUsage } from "./help.ts";
+import { localCommands } from "./local-commands.ts";
+import { usageDescription, environment, examples, exitStatuses } from "./usage.ts";
 
 /** portcullis(1), in the man macros of roff. */
 export const manual = (commands: readonly Command[]): string =>
@@ -10,8 +10,8 @@ export const manual = (commands: readonly Command[]): string =>
     `.TH PORTCULLIS 1 "" "Portcullis ${text(version)}" "User Commands"`,
     ...section("NAME", ["portcullis \\- command line of the Portcullis network privacy gateway"]),
     ...section("SYNOPSIS", ["\\fBportcullis\\fR \\fIkind\\fR [\\fIverb\\fR] [\\fIarg\\fR ...]"]),
-    ...section("DESCRIPTION", describeUse.flatMap(paragraph)),
-    ...section("COMMANDS", [...commands.flatMap(commandEntry), ...ownWords.flatMap(ownEntry)]),
+    ...section("DESCRIPTION", usageDescription.flatMap(paragraph)),
+    ...section("COMMANDS", [...commands.flatMap(commandEntry), ...localCommands.flatMap(ownEntry)]),
     ...section(
       "ENVIRONMENT",
       environment.flatMap(({ name, meaning }) => entry(name, meaning)),
@@ -40,7 +40,8 @@ function commandEntry(command: Command): string[] {
   ];
 }
 
-const ownEntry = ({ word, summary }: (typeof ownWords)[number]): string[] => entry(ownUsage(word), `${summary}.`);
+const ownEntry = ({ word, summary }: (typeof localCommands)[number]): string[] =>
+  entry(localUsage(word), `${summary}.`);
 
 const example = ({ meaning, typed }: (typeof examples)[number]): string[] => [
   ...paragraph(`${meaning}:`),

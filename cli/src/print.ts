@@ -1,4 +1,4 @@
-import { harmless } from "./harmless.ts";
+import { escapeControls } from "./escape.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -32,9 +32,9 @@ const widthOf = (text: string): number =>
 /** One value on one line: text as it is, nothing for null, the members of a list, the rest as JSON. */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "string") return harmless(value);
+  if (typeof value === "string") return escapeControls(value);
   if (Array.isArray(value) && value.every(isPlain)) return value.map(cell).join(",");
-  return harmless(JSON.stringify(value));
+  return escapeControls(JSON.stringify(value));
 }
 
 const isPlain = (value: unknown): boolean => value === null || typeof value !== "object";
@@ -51,5 +51,5 @@ export const phrase = (value: unknown): string =>
 export const json = (value: unknown): string =>
   JSON.stringify(value, null, 2)
     .split("\n")
-    .map((line) => `${harmless(line)}\n`)
+    .map((line) => `${escapeControls(line)}\n`)
     .join("");

@@ -3,12 +3,12 @@ import type { Answer, Request } from "@portcullis/contract/client";
 import { envelope, Problem } from "@portcullis/contract/problem";
 import { expect, test } from "vitest";
 import { Unreachable } from "./failure.ts";
-import { run, type World } from "./run.ts";
+import { run, type Environment } from "./run.ts";
 
 /** A gateway that knows a few requests by method and URL, and remembers what was asked. */
 function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
   const requests: Request[] = [];
-  const world: World = {
+  const world: Environment = {
     send: async (request) => {
       requests.push(request);
       const known = answers[`${request.method} ${request.url}`];

@@ -1,8 +1,8 @@
 import { api } from "@portcullis/contract/api";
 import { createClient, type Send } from "@portcullis/contract/client";
 import { version } from "@portcullis/contract/version";
-import { answer } from "./answer.ts";
-import { parseBody, type Source, sourceOf } from "./body.ts";
+import { callAndPrint } from "./call.ts";
+import { parseBody, type Source, bodySource } from "./body.ts";
 import { type Command, commandsOf } from "./commands.ts";
 import { completion } from "./completion/completion.ts";
 import { type Complaint, complaintOf } from "./failure.ts";
@@ -11,10 +11,10 @@ import { help } from "./help.ts";
 import { inputOf } from "./input.ts";
 import { manual } from "./manual.ts";
 import { json } from "./print.ts";
-import { type Asked, understand } from "./understand.ts";
+import { type Invocation, parseCommandLine } from "./parse.ts";
 
 /** What the client needs of the machine it runs on. */
-export interface World {
+export interface Environment {
   readonly send: Send;
   readonly follow: Follow;
   /** Prints at once, where the rest is printed when all is done. */
@@ -35,24 +35,24 @@ export interface Outcome {
 }
 
 /** Typed words → everything that is printed, and the exit status. */
-export async function run(words: readonly string[], world: World): Promise<Outcome> {
+export async function run(words: readonly string[], world: Environment): Promise<Outcome> {
   const commands = commandsOf(api);
   try {
-    return await perform(understand(words, commands), commands, world);
+    return await perform(parseCommandLine(words, commands), commands, world);
   } catch (failure) {
     return { out: "", complaint: complaintOf(failure) };
   }
 }
 
-async function perform(asked: Asked, commands: readonly Command[], world: World): Promise<Outcome> {
+async function perform(asked: Invocation, commands: readonly Command[], world: Environment): Promise<Outcome> {
   switch (asked.kind) {
     case "call": {
       const { command, args, options } = asked;
-      const body = await readBody(sourceOf(command.json, asked.json, world.isFile), world);
+      const body = await readBody(bodySource(command.json, asked.json, world.isFile), world);
       const input = inputOf(command, args, body, options);
-      return command.endpoint.media === "text/event-stream"
+      return command.endpoint.responseType === "text/event-stream"
         ? printStream(command.endpoint, input, world)
-        : answer(command.endpoint, input, world);
+        : callAndPrint(command.endpoint, input, world);
     }
     case "help":
       return { out: help(commands, asked.about, asked.verb) };
@@ -69,7 +69,7 @@ async function perform(asked: Asked, commands: readonly Command[], world: World)
   }
 }
 
-async function readBody(source: Source, { readFile, readStdin }: World): Promise<unknown> {
+async function readBody(source: Source, { readFile, readStdin }: Environment): Promise<unknown> {
   switch (source.kind) {
     case "none":
       return undefined;

@@ -22,8 +22,8 @@ export interface Access {
 export const sendTo =
   (target: Target, access: Access): Send =>
   (request) =>
-    reaching(target, access, async () => {
-      const response = await exchange(target, request, access);
+    reportUnreachable(target, access, async () => {
+      const response = await sendRequest(target, request, access);
       return toAnswer(response, await text(response), nameOf(target));
     });
 
@@ -34,8 +34,8 @@ const silenceMs = 45_000;
 export const followTo =
   (target: Target, access: Access): Follow =>
   (request, onMessage) =>
-    reaching(target, access, async () => {
-      const response = await exchange(target, request, access);
+    reportUnreachable(target, access, async () => {
+      const response = await sendRequest(target, request, access);
       if (response.headers["content-type"]?.startsWith("text/event-stream") !== true)
         return toAnswer(response, await text(response), nameOf(target));
       response.setTimeout(silenceMs, () => response.destroy(new Error("the stream is silent")));
@@ -45,7 +45,7 @@ export const followTo =
       return { status: 200, body: undefined, header: () => undefined };
     });
 
-async function reaching<T>(target: Target, { key }: Access, work: () => Promise<T>): Promise<T> {
+async function reportUnreachable<T>(target: Target, { key }: Access, work: () => Promise<T>): Promise<T> {
   if (target.kind === "http" && key !== undefined) refuseClearText(target.origin);
   try {
     return await work();
@@ -67,7 +67,7 @@ function refuseClearText(origin: string): void {
     throw new Misuse(`The key would be sent to ${origin} in clear text; set GATEWAY_ADDR to its https address`);
 }
 
-async function exchange(
+async function sendRequest(
   target: Target,
   { method, url, body, type = "application/json" }: Request,
   { key, judge }: Access,
@@ -78,13 +78,13 @@ async function exchange(
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
     ...(body !== undefined && { "content-type": type, "content-length": Buffer.byteLength(body) }),
   };
-  const request = httpRequest({ method, headers, ...(await place(target, url, judge)) });
+  const request = httpRequest({ method, headers, ...(await requestOptions(target, url, judge)) });
   request.end(body);
   const [response] = (await once(request, "response")) as [IncomingMessage];
   return response;
 }
 
-async function place(target: Target, url: string, judge: Access["judge"]) {
+async function requestOptions(target: Target, url: string, judge: Access["judge"]) {
   if (target.kind === "socket") return { socketPath: target.path, path: `${basePath}${url}` };
   const { protocol, hostname, port, pathname, search } = new URL(`${target.base}${url}`);
   const defaultPort = protocol === "https:" ? 443 : 80;

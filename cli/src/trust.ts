@@ -1,7 +1,7 @@
 import { createHash, type X509Certificate } from "node:crypto";
 
 /** What a TLS server showed, and what the client knows about it. */
-export interface Shown {
+export interface TlsServer {
   /** Whether a certificate authority of this system vouches for the name. */
   readonly isVerified: boolean;
   readonly pin: string;
@@ -21,7 +21,7 @@ export type Trust =
  * A gateway makes its own certificate, which no authority knows. Its key is pinned on first use. The first use never
  * contains a credential unless the user has compared the pin: the first machine that answers would get it.
  */
-export function decideTrust({ isVerified, pin, pinned, hasCredential }: Shown): Trust {
+export function decideTrust({ isVerified, pin, pinned, hasCredential }: TlsServer): Trust {
   if (pinned !== undefined) return pin === pinned ? { kind: "accept" } : { kind: "changed" };
   if (isVerified) return { kind: "accept" };
   return hasCredential ? { kind: "unknown" } : { kind: "pin" };

@@ -55,7 +55,7 @@ export async function call(endpoint: Endpoint, input: Input, send: Send): Promis
   return toPage(body, header);
 }
 
-export function toRequest({ method, path, takes }: Endpoint, { params = {}, query = {}, body }: Input): Request {
+export function toRequest({ method, path, requestType }: Endpoint, { params = {}, query = {}, body }: Input): Request {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => step(name, written(params[name])));
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
@@ -64,8 +64,8 @@ export function toRequest({ method, path, takes }: Endpoint, { params = {}, quer
   return {
     method,
     url,
-    ...(body !== undefined && { body: takes ? written(body) : JSON.stringify(body) }),
-    ...(takes && { type: takes }),
+    ...(body !== undefined && { body: requestType ? written(body) : JSON.stringify(body) }),
+    ...(requestType && { type: requestType }),
   };
 }
 

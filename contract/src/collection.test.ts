@@ -27,8 +27,8 @@ describe("the contract as a whole", () => {
   });
 
   test("no two endpoints share a method and a path, whatever their fields are called", () => {
-    const places = all.flatMap(({ method, path, alsoAt = [] }) =>
-      [path, ...alsoAt].map((it) => `${method} ${it.replace(/\{\w+\}/g, "{}")}`),
+    const places = all.flatMap(({ method, path, aliases = [] }) =>
+      [path, ...aliases].map((it) => `${method} ${it.replace(/\{\w+\}/g, "{}")}`),
     );
     expect(places.filter((it, place) => places.indexOf(it) !== place)).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe("the contract as a whole", () => {
 
   test("every body refuses fields it does not know, and every query too", () => {
     const schemas = all
-      .flatMap(({ body, takes, query }) => [takes ? undefined : body, query])
+      .flatMap(({ body, requestType, query }) => [requestType ? undefined : body, query])
       .filter((it) => it !== undefined);
     expect(schemas.length).toBeGreaterThan(20);
     for (const schema of schemas) expect(schema).toMatchObject({ type: "object", additionalProperties: false });
@@ -214,7 +214,7 @@ test.each(
     .split("\n")
     .map((it) => it.trim()),
 )("%s is answered", (wanted) => {
-  const answered = all.flatMap(({ method, path, alsoAt = [] }) => [path, ...alsoAt].map((it) => `${method} ${it}`));
+  const answered = all.flatMap(({ method, path, aliases = [] }) => [path, ...aliases].map((it) => `${method} ${it}`));
   expect(answered).toContain(wanted);
 });
 
@@ -264,9 +264,9 @@ describe("a plain resource", () => {
   });
 
   test("takes changes on the collection itself only where it says so", () => {
-    expect(Object.values(collection(plain)).flatMap((it) => ("alsoAt" in it ? it.alsoAt : []))).toEqual([]);
+    expect(Object.values(collection(plain)).flatMap((it) => ("aliases" in it ? it.aliases : []))).toEqual([]);
     const { update, remove } = collection({ ...plain, idInQuery: true });
-    expect([update.alsoAt, remove.alsoAt]).toEqual([["/garden-gnomes"], ["/garden-gnomes"]]);
+    expect([update.aliases, remove.aliases]).toEqual([["/garden-gnomes"], ["/garden-gnomes"]]);
   });
 
   test("is filtered and paged within bounds", () => {

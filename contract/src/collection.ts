@@ -1,7 +1,7 @@
 import Type, { type TObject, type TOptional, type TProperties, type TSchema } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import type { ProblemCode } from "./problem.ts";
-import type { LeastRole } from "./role.ts";
+import type { RequiredRole } from "./role.ts";
 import { IdOrName, named, nameDescription } from "./values.ts";
 
 /** What makes one plain resource different from the next. */
@@ -19,8 +19,8 @@ interface Plain<R extends TSchema, Q extends TProperties, O extends TProperties,
   /** The command's first word, where the specification gives one, and the columns of its table. */
   readonly cli?: string;
   readonly columns?: readonly string[];
-  readonly read?: LeastRole;
-  readonly change?: LeastRole;
+  readonly read?: RequiredRole;
+  readonly change?: RequiredRole;
   /** What else creating or changing one can answer. */
   readonly createErrors?: readonly ProblemCode[];
   /** The specification puts update and delete on the collection itself for some resources. */
@@ -51,7 +51,7 @@ export function collection<
   const title = noun.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
   const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
   const params = Type.Object({ id: IdOrName(key, noun) });
-  const alsoAt = idInQuery ? [path] : [];
+  const aliases = idInQuery ? [path] : [];
   /** What a field is for is said by its resource; the shared schema only knows what it looks like. */
   const described = <P extends TProperties>(fields: P): P => {
     const { name } = fields as { readonly name?: TSchema & { readonly description?: string } };
@@ -104,7 +104,7 @@ export function collection<
       errors: ["not_found", "conflict", "change_pending", ...createErrors],
       audit: { verb: "update", noun: key },
       ...(cli !== undefined && { cli: { words: [cli, "update"], args: ["id"] } }),
-      alsoAt,
+      aliases,
     }),
     remove: endpoint({
       method: "DELETE",
@@ -116,7 +116,7 @@ export function collection<
       errors: ["not_found", "in_use", "change_pending"],
       audit: { verb: "delete", noun: key },
       ...(cli !== undefined && { cli: { words: [cli, "delete"], args: ["id"] } }),
-      alsoAt,
+      aliases,
     }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { ProblemCode } from "./problem.ts";
-import type { LeastRole } from "./role.ts";
+import type { RequiredRole } from "./role.ts";
 import { nameFields, notSupportedKey } from "./values.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -13,14 +13,14 @@ export interface Endpoint {
   readonly method: Method;
   /** Relative to /api/v1; `{id}` names a field of `params`. */
   readonly path: `/${string}`;
-  readonly role: LeastRole;
+  readonly role: RequiredRole;
   readonly summary: string;
   readonly description?: string;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
   /** What the body is made of, when it is not JSON. */
-  readonly takes?: "text/plain";
+  readonly requestType?: "text/plain";
   /** How large the body may be, when that is more than bodies are otherwise. */
   readonly bodyBytes?: number;
   /** A toggle or an action may be called without its body. */
@@ -33,18 +33,18 @@ export interface Endpoint {
   /** Below which path the created resource lives, when that is not this one. */
   readonly location?: `/${string}`;
   /** What the answer is made of, when it is not JSON. */
-  readonly media?: "text/event-stream" | "text/html";
+  readonly responseType?: "text/event-stream" | "text/html";
   /** Problems beyond those every endpoint can answer. */
   readonly errors: readonly ProblemCode[];
   /** What the audit log calls it. Every endpoint that changes state has one. */
   readonly audit?: Audit;
   readonly cli?: Cli;
   /** Other paths that answer the same. A field missing from such a path travels in the query or the body. */
-  readonly alsoAt?: readonly `/${string}`[];
+  readonly aliases?: readonly `/${string}`[];
   /** Why it cannot be called yet, as a sentence. It is in the specification, and what it would change has no effect. */
   readonly notSupported?: string;
   /** Ten a minute instead of the general limit: guessing passwords must be slow. */
-  readonly slow?: true;
+  readonly throttled?: true;
 }
 
 /** `create_device` on a `device`: verb and noun. */

@@ -112,7 +112,7 @@ export const events = {
     description:
       "Each message has an id, an event name and JSON data. A comment line every 15 seconds keeps the line open.",
     result: Event,
-    media: "text/event-stream",
+    responseType: "text/event-stream",
     cli: { words: ["events"] },
     errors: ["limit_reached"],
   }),

@@ -31,7 +31,9 @@ export interface Call {
 }
 
 /** Text, or a stream of it, for endpoints that do not answer JSON. */
-type AnswerOf<E extends Endpoint> = E extends { readonly media: string } ? string | AsyncIterable<string> : ResultOf<E>;
+type AnswerOf<E extends Endpoint> = E extends { readonly responseType: string }
+  ? string | AsyncIterable<string>
+  : ResultOf<E>;
 
 export type Handler<E extends Endpoint> = (input: InputOf<E>, call: Call) => AnswerOf<E> | Promise<AnswerOf<E>>;
 

@@ -26,7 +26,7 @@ const { schemas } = document["components"] as { schemas: Record<string, unknown>
 
 /** Every place an endpoint answers at, as the document should have it. */
 const places = operations(api).flatMap(({ subsystem, name, endpoint }) =>
-  [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({
+  [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({
     subsystem,
     name,
     endpoint: { ...endpoint, path },

@@ -22,7 +22,7 @@ export function openapi(api: Api, version: string): Json {
   const components = hoister();
   const paths: Record<string, Json> = {};
   for (const { subsystem, name, endpoint } of operations(api))
-    for (const [place, path] of [endpoint.path, ...(endpoint.alsoAt ?? [])].entries())
+    for (const [place, path] of [endpoint.path, ...(endpoint.aliases ?? [])].entries())
       (paths[`${basePath}${path}`] ??= {})[endpoint.method.toLowerCase()] = operation(
         `${subsystem}.${name}${place === 0 ? "" : `.${place}`}`,
         subsystem,
@@ -60,7 +60,16 @@ export function openapi(api: Api, version: string): Json {
 type Hoist = (schema: unknown) => unknown;
 
 function operation(operationId: string, tag: string, endpoint: Endpoint, hoist: Hoist): Json {
-  const { summary, description, role, audit, status = 200, media = "application/json", result, paged } = endpoint;
+  const {
+    summary,
+    description,
+    role,
+    audit,
+    status = 200,
+    responseType = "application/json",
+    result,
+    paged,
+  } = endpoint;
   const { path, query, body } = placed(endpoint);
   const notes = [description, `Least role: ${role}.`, audit && `Audited as \`${auditAction(audit)}\`.`];
   const errors = Object.entries(Object.groupBy(errorsOf(endpoint), (code) => String(problems[code].status)));
@@ -74,7 +83,7 @@ function operation(operationId: string, tag: string, endpoint: Endpoint, hoist: 
     ...(body && {
       requestBody: {
         required: !endpoint.bodyOptional,
-        content: { [endpoint.takes ?? "application/json"]: { schema: hoist(body) } },
+        content: { [endpoint.requestType ?? "application/json"]: { schema: hoist(body) } },
       },
     }),
     responses: {
@@ -84,7 +93,7 @@ function operation(operationId: string, tag: string, endpoint: Endpoint, hoist: 
         ...(status === 201 && {
           headers: { Location: { description: "Where it is now", schema: { type: "string" } } },
         }),
-        content: { [media]: { schema: hoist(result) } },
+        content: { [responseType]: { schema: hoist(result) } },
       },
       ...Object.fromEntries(errors.map(([code, codes]) => [code, refusal(codes!.join(", "), hoist)])),
       default: refusal("Any other failure, in the same envelope", hoist),

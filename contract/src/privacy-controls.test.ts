@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { controls, controlsOf, heldClass, usualPrivacy } from "./privacy-controls.ts";
+import { controls, effectiveControls, effectiveClass, defaultPrivacy } from "./privacy-controls.ts";
 import type { PrivacyClass, TrustClass } from "./subsystems/classes.ts";
 import type { PrivacyDefaults } from "./subsystems/privacy.ts";
 
@@ -38,7 +38,7 @@ describe("the nearest voice decides", () => {
   test("a device's own, whatever the others say", () =>
     fc.assert(
       fc.property(control, fc.boolean(), own, fc.option(voice), voice, (which, on, device, said, system) => {
-        const held = controlsOf({ ...device, [which]: on }, said ? classOf(said) : undefined, system);
+        const held = effectiveControls({ ...device, [which]: on }, said ? classOf(said) : undefined, system);
         expect(held[which]).toEqual({ on, from: "device" });
       }),
     ));
@@ -47,19 +47,19 @@ describe("the nearest voice decides", () => {
     fc.assert(
       fc.property(control, own, voice, voice, voice, (which, device, said, system, other) => {
         const silent = { ...device, [which]: null };
-        const held = controlsOf(silent, classOf(said), system)[which];
+        const held = effectiveControls(silent, classOf(said), system)[which];
         expect(held.from).toBe("class");
-        expect(held).toEqual(controlsOf(silent, classOf(said), other)[which]);
+        expect(held).toEqual(effectiveControls(silent, classOf(said), other)[which]);
       }),
     ));
 
   test("everybody's where nobody else says anything", () =>
     fc.assert(
       fc.property(control, voice, (which, system) => {
-        const { [which]: held } = controlsOf({}, undefined, system);
+        const { [which]: held } = effectiveControls({}, undefined, system);
         expect(held.from).toBe("system");
         // A class that says the same as everybody makes no difference but in whose word it is.
-        expect(held.on).toBe(controlsOf({}, classOf(system), usualPrivacy)[which].on);
+        expect(held.on).toBe(effectiveControls({}, classOf(system), defaultPrivacy)[which].on);
       }),
     ));
 
@@ -67,8 +67,8 @@ describe("the nearest voice decides", () => {
     fc.assert(
       fc.property(control, fc.boolean(), own, fc.option(voice), voice, (which, on, device, said, system) => {
         const privacyClass = said ? classOf(said) : undefined;
-        const { [which]: _, ...before } = controlsOf(device, privacyClass, system);
-        const { [which]: __, ...after } = controlsOf({ ...device, [which]: on }, privacyClass, system);
+        const { [which]: _, ...before } = effectiveControls(device, privacyClass, system);
+        const { [which]: __, ...after } = effectiveControls({ ...device, [which]: on }, privacyClass, system);
         expect(after).toEqual(before);
       }),
     ));
@@ -81,14 +81,14 @@ describe("the nearest voice decides", () => {
     ["off", true, false],
     ["off", false, false],
   ] as const)("with dns_mode %s and force_dns %s names are led to the gateway: %s", (dns_mode, force_dns, on) => {
-    const said = { ...usualPrivacy, dns_mode, force_dns };
-    expect(controlsOf({}, undefined, said).force_dns).toEqual({ on, from: "system" });
-    expect(controlsOf({}, classOf(said), usualPrivacy).force_dns).toEqual({ on, from: "class" });
+    const said = { ...defaultPrivacy, dns_mode, force_dns };
+    expect(effectiveControls({}, undefined, said).force_dns).toEqual({ on, from: "system" });
+    expect(effectiveControls({}, classOf(said), defaultPrivacy).force_dns).toEqual({ on, from: "class" });
   });
 });
 
 test("the class that holds is the device's own, else the one its trust class brings", () => {
-  const strict = { ...classOf(usualPrivacy), id: "strict" };
+  const strict = { ...classOf(defaultPrivacy), id: "strict" };
   const guest: TrustClass = {
     id: "guest",
     name: "Guest",
@@ -98,7 +98,7 @@ test("the class that holds is the device's own, else the one its trust class bri
     default_profile: null,
   };
   const held = (privacy_class: string | null, trust_class: string | null) =>
-    heldClass(
+    effectiveClass(
       { privacy_class, trust_class },
       (id) => (id === "strict" ? strict : undefined),
       (id) => [guest, { ...guest, id: "plain", default_privacy_class: null }].find((it) => it.id === id),

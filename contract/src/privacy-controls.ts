@@ -7,13 +7,13 @@ export const controls = ["force_dns", "block_doh", "block_ipv6", "block_webrtc"]
 export type Control = (typeof controls)[number];
 
 /** One control as it holds for a device, and who said so. */
-export interface Held {
+export interface EffectiveControl {
   readonly on: boolean;
   readonly from: "device" | "class" | "system";
 }
 
 /** Until somebody says otherwise a device without a class is left alone. */
-export const usualPrivacy: PrivacyDefaults = {
+export const defaultPrivacy: PrivacyDefaults = {
   dns_mode: "device",
   force_dns: false,
   block_doh: false,
@@ -22,7 +22,7 @@ export const usualPrivacy: PrivacyDefaults = {
 };
 
 /** The class that holds for a device: its own, or the one its trust class brings. */
-export function heldClass(
+export function effectiveClass(
   { privacy_class, trust_class }: Pick<Device, "privacy_class" | "trust_class">,
   classOf: (id: string) => PrivacyClass | undefined,
   trustOf: (id: string) => TrustClass | undefined,
@@ -33,17 +33,17 @@ export function heldClass(
 }
 
 /** The nearest voice decides: the device's own, else its class's, else the one for everybody. */
-export function controlsOf(
+export function effectiveControls(
   device: Partial<Pick<Device, Control>>,
   privacyClass: PrivacyDefaults | undefined,
   system: PrivacyDefaults,
-): Readonly<Record<Control, Held>> {
-  const held = (control: Control): Held => {
+): Readonly<Record<Control, EffectiveControl>> {
+  const held = (control: Control): EffectiveControl => {
     const own = device[control] ?? null;
     if (own !== null) return { on: own, from: "device" };
     return privacyClass
-      ? { on: saysOf(privacyClass, control), from: "class" }
-      : { on: saysOf(system, control), from: "system" };
+      ? { on: settingOf(privacyClass, control), from: "class" }
+      : { on: settingOf(system, control), from: "system" };
   };
   return {
     force_dns: held("force_dns"),
@@ -54,7 +54,7 @@ export function controlsOf(
 }
 
 /** Who decides which resolver answers comes before whether names are led to ours: `device` leaves that to the switch. */
-function saysOf(said: PrivacyDefaults, control: Control): boolean {
+function settingOf(said: PrivacyDefaults, control: Control): boolean {
   if (control !== "force_dns" || said.dns_mode === "device") return said[control];
   return said.dns_mode === "system";
 }

@@ -16,13 +16,13 @@ test("every code is some endpoint's, the front door's, or awaited, and only one 
   expect([...listed, ...frontDoorOnly, ...awaited].toSorted()).toEqual(codes.toSorted());
 });
 
-test.each(codes)("%s has an error's status and a sentence of its own", (code) => {
-  const { status, sentence } = problems[code];
+test.each(codes)("%s has an error's status and a unique message", (code) => {
+  const { status, message } = problems[code];
   expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(600);
-  expect(sentence).toMatch(/^[A-Z].*[^.]$/);
-  expect(codes.filter((it) => problems[it].sentence === sentence)).toEqual([code]);
+  expect(message).toMatch(/^[A-Z].*[^.]$/);
+  expect(codes.filter((it) => problems[it].message === message)).toEqual([code]);
 });
 
 test("each code has the status people know it by", () =>
@@ -52,7 +52,7 @@ test("each code has the status people know it by", () =>
 
 test("a problem travels as code, message and details, and details are always an object", () => {
   expect(envelope(new Problem("not_found"))).toEqual({
-    error: { code: "not_found", message: problems.not_found.sentence, details: {} },
+    error: { code: "not_found", message: problems.not_found.message, details: {} },
   });
   const cause = new Error("deeper");
   const told = new Problem("conflict", { field: "name" }, { message: "Another device has this name", cause });

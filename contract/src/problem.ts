@@ -1,27 +1,27 @@
-/** Every way the gateway can say no: code → HTTP status and a sentence for people. */
+/** Every way the gateway can say no: code → HTTP status and a message for people. */
 export const problems = {
-  invalid_request: { status: 400, sentence: "The request does not match the contract" },
-  invalid_json: { status: 400, sentence: "The body is not valid JSON in UTF-8" },
-  unauthorized: { status: 401, sentence: "This needs a credential: a session cookie or a bearer key" },
-  forbidden: { status: 403, sentence: "This credential or origin may not do that" },
-  not_found: { status: 404, sentence: "There is nothing here" },
-  method_not_allowed: { status: 405, sentence: "This path does not know that method" },
-  request_timeout: { status: 408, sentence: "The request took too long to arrive" },
-  conflict: { status: 409, sentence: "The change contradicts something that already exists" },
-  policy_conflict: { status: 409, sentence: "Policies contradict each other" },
-  in_use: { status: 409, sentence: "Other resources still refer to this one" },
-  already_configured: { status: 409, sentence: "This was set up before and works only once" },
-  limit_reached: { status: 409, sentence: "A limit is reached" },
-  change_pending: { status: 409, sentence: "A change waits for its confirmation; confirm or revert it first" },
-  payload_too_large: { status: 413, sentence: "The body is larger than this endpoint takes" },
-  unsupported_media_type: { status: 415, sentence: "This endpoint does not take that content type or encoding" },
-  rate_limited: { status: 429, sentence: "Too many requests; try again later" },
-  secrets_undecipherable: { status: 500, sentence: "A stored secret cannot be decrypted with the passphrase at hand" },
-  internal: { status: 500, sentence: "The gateway has a bug; its log has the request id" },
-  not_supported: { status: 501, sentence: "This gateway cannot do that, or not yet" },
-  engine_failed: { status: 502, sentence: "An engine refused the change" },
-  engine_unavailable: { status: 503, sentence: "An engine does not answer, or the gateway is stopping" },
-} as const satisfies Record<string, { status: number; sentence: string }>;
+  invalid_request: { status: 400, message: "The request does not match the contract" },
+  invalid_json: { status: 400, message: "The body is not valid JSON in UTF-8" },
+  unauthorized: { status: 401, message: "This needs a credential: a session cookie or a bearer key" },
+  forbidden: { status: 403, message: "This credential or origin may not do that" },
+  not_found: { status: 404, message: "There is nothing here" },
+  method_not_allowed: { status: 405, message: "This path does not know that method" },
+  request_timeout: { status: 408, message: "The request took too long to arrive" },
+  conflict: { status: 409, message: "The change contradicts something that already exists" },
+  policy_conflict: { status: 409, message: "Policies contradict each other" },
+  in_use: { status: 409, message: "Other resources still refer to this one" },
+  already_configured: { status: 409, message: "This was set up before and works only once" },
+  limit_reached: { status: 409, message: "A limit is reached" },
+  change_pending: { status: 409, message: "A change waits for its confirmation; confirm or revert it first" },
+  payload_too_large: { status: 413, message: "The body is larger than this endpoint takes" },
+  unsupported_media_type: { status: 415, message: "This endpoint does not take that content type or encoding" },
+  rate_limited: { status: 429, message: "Too many requests; try again later" },
+  secrets_undecipherable: { status: 500, message: "A stored secret cannot be decrypted with the passphrase at hand" },
+  internal: { status: 500, message: "The gateway has a bug; its log has the request id" },
+  not_supported: { status: 501, message: "This gateway cannot do that, or not yet" },
+  engine_failed: { status: 502, message: "An engine refused the change" },
+  engine_unavailable: { status: 503, message: "An engine does not answer, or the gateway is stopping" },
+} as const satisfies Record<string, { status: number; message: string }>;
 
 export type ProblemCode = keyof typeof problems;
 
@@ -33,9 +33,9 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly details: Details;
 
-  /** `message` replaces the registered sentence where the case can be told more exactly. */
+  /** `message` replaces the registered message where the case can be told more exactly. */
   constructor(code: ProblemCode, details: Details = {}, options: ErrorOptions & { message?: string } = {}) {
-    super(options.message ?? problems[code].sentence, options);
+    super(options.message ?? problems[code].message, options);
     this.code = code;
     this.details = details;
   }

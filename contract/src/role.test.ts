@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { api } from "./api.ts";
 import { operations } from "./endpoint.ts";
-import { admits, type LeastRole, roles } from "./role.ts";
+import { admits, type RequiredRole, roles } from "./role.ts";
 
-const admitted: Record<LeastRole, readonly (typeof roles)[number][]> = {
+const admitted: Record<RequiredRole, readonly (typeof roles)[number][]> = {
   anyone: ["admin", "operator", "viewer", "diagnostics"],
   either: ["admin", "operator", "viewer", "diagnostics"],
   viewer: ["admin", "operator", "viewer"],
@@ -12,7 +12,7 @@ const admitted: Record<LeastRole, readonly (typeof roles)[number][]> = {
   admin: ["admin"],
 };
 
-test.each(Object.entries(admitted) as [LeastRole, readonly string[]][])(
+test.each(Object.entries(admitted) as [RequiredRole, readonly string[]][])(
   "%s admits %j and nobody else",
   (least, those) => expect(roles.filter((role) => admits(least, role))).toEqual(those),
 );

@@ -6,9 +6,9 @@ export type Role = (typeof roles)[number];
  * The least role of an endpoint. Viewer and diagnostics do not include each other, so "either" names
  * what both may see; "anyone" needs no credential at all.
  */
-export type LeastRole = "anyone" | "either" | Role;
+export type RequiredRole = "anyone" | "either" | Role;
 
-const admitted: Record<LeastRole, readonly Role[]> = {
+const admitted: Record<RequiredRole, readonly Role[]> = {
   anyone: roles,
   either: roles,
   viewer: ["admin", "operator", "viewer"],
@@ -17,4 +17,4 @@ const admitted: Record<LeastRole, readonly Role[]> = {
   admin: ["admin"],
 };
 
-export const admits = (least: LeastRole, role: Role): boolean => admitted[least].includes(role);
+export const admits = (least: RequiredRole, role: Role): boolean => admitted[least].includes(role);

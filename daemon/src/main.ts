@@ -24,7 +24,7 @@ const usage = `portcullisd ${version}
                                   remove rules, routes, tunnels and programs of a stopped gateway; nothing is forwarded then
   portcullisd --version
 `;
-const usualConfig = "/etc/portcullis/portcullis.yaml";
+const defaultConfig = "/etc/portcullis/portcullis.yaml";
 /** A stop that takes longer than this is cut short: systemd would only wait and kill. */
 const stopWithinMs = 10_000;
 
@@ -82,7 +82,7 @@ function options() {
 
 /** Without a file at the usual place the defaults hold; a file that was named must exist. */
 function read(named: string | undefined): { file: string; parsed: ParsedBootstrap } {
-  const file = named ?? usualConfig;
+  const file = named ?? defaultConfig;
   if (named === undefined && !existsSync(file)) return { file, parsed: parseBootstrap("", file) };
   try {
     return { file, parsed: parseBootstrap(readFileSync(file, "utf8"), file) };
@@ -134,7 +134,7 @@ function webFolder(): string | undefined {
     .find((it) => existsSync(`${it}/index.html`));
 }
 
-function fail(sentence: string): never {
-  process.stderr.write(`${sentence.trimEnd()}\n`);
+function fail(message: string): never {
+  process.stderr.write(`${message.trimEnd()}\n`);
   process.exit(1);
 }

@@ -1,8 +1,8 @@
 import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoint";
 import { type Command, commandsOfKind, kindsOf, usage } from "../../cli/src/commands.ts";
-import { ownUsage } from "../../cli/src/help.ts";
-import { ownWords } from "../../cli/src/own.ts";
-import { describeUse, environment, examples, exitStatuses } from "../../cli/src/use.ts";
+import { localUsage } from "../../cli/src/help.ts";
+import { localCommands } from "../../cli/src/local-commands.ts";
+import { usageDescription, environment, examples, exitStatuses } from "../../cli/src/usage.ts";
 import { anchor, blocks, code, fenced, generated, link, table } from "./markdown.ts";
 import { lineOf, subsystemPath } from "./subsystem-page.ts";
 
@@ -12,7 +12,7 @@ export const commandsPage = (api: Api, commands: readonly Command[]): string =>
     generated,
     "# Command line",
     fenced("sh", "portcullis <kind> <verb> [arg...]"),
-    ...describeUse,
+    ...usageDescription,
     "## Environment",
     table(
       ["Variable", "Meaning"],
@@ -28,7 +28,7 @@ export const commandsPage = (api: Api, commands: readonly Command[]): string =>
     "## Commands of the client itself",
     table(
       ["Command", "Effect"],
-      ownWords.map(({ word, summary }) => [code(ownUsage(word)), summary]),
+      localCommands.map(({ word, summary }) => [code(localUsage(word)), summary]),
     ),
     "## Commands to the gateway",
     ...kindsOf(commands).flatMap((kind) => [`### ${kind}`, kindTable(api, commandsOfKind(commands, kind))]),

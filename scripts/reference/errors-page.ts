@@ -13,7 +13,7 @@ export const errorsPage = (): string =>
       ["Code", "Status", "Meaning"],
       (Object.keys(problems) as ProblemCode[])
         .toSorted(byStatus)
-        .map((word) => [code(word), String(problems[word].status), problems[word].sentence]),
+        .map((word) => [code(word), String(problems[word].status), problems[word].message]),
     ),
   );
 

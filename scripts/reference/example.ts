@@ -3,17 +3,17 @@ import type { Endpoint } from "@portcullis/contract/endpoint";
 import type { JsonSchema } from "../../cli/src/fields.ts";
 
 /** How an endpoint is called with curl, with made-up values that the contract accepts. */
-export function curl({ method, path, params, body, takes, role, media }: Endpoint): string {
+export function curl({ method, path, params, body, requestType, role, responseType }: Endpoint): string {
   const { properties = {} } = (params ?? {}) as JsonSchema;
   const filled = path.replace(/\{(\w+)\}/g, (_, field: string) =>
     encodeURIComponent(String(sampleOf(properties[field]!))),
   );
   return [
     `curl${method === "GET" ? "" : ` --request ${method}`} "$GATEWAY${basePath}${filled}"`,
-    ...(media === "text/event-stream" ? ["--no-buffer"] : []),
+    ...(responseType === "text/event-stream" ? ["--no-buffer"] : []),
     ...(role === "anyone" ? [] : ['--header "Authorization: Bearer $KEY"']),
-    ...(takes ? [`--header "Content-Type: ${takes}"`, "--data-binary @FILE"] : []),
-    ...(body && !takes
+    ...(requestType ? [`--header "Content-Type: ${requestType}"`, "--data-binary @FILE"] : []),
+    ...(body && !requestType
       ? ['--header "Content-Type: application/json"', `--data '${JSON.stringify(sampleOf(body))}'`]
       : []),
   ].join(" \\\n  ");

@@ -65,7 +65,7 @@ function endpointSection(endpoint: Endpoint): string {
 }
 
 function facts(endpoint: Endpoint): (string | undefined)[] {
-  const { role, audit, paged, slow, alsoAt = [], path, method } = endpoint;
+  const { role, audit, paged, throttled, aliases = [], path, method } = endpoint;
   const [command] = commandsOf({ it: { endpoint } });
   return [
     role === "anyone"
@@ -73,8 +73,8 @@ function facts(endpoint: Endpoint): (string | undefined)[] {
       : `Least role: ${code(role)}${role === "either" ? " (viewer or diagnostics)" : ""}`,
     audit && `Audited as ${code(auditAction(audit))}`,
     paged && `Comes in pages: the headers ${code("Link")} and ${code("X-Total-Count")} lead through them`,
-    slow && "At most ten calls a minute",
-    ...alsoAt.map((alias) => {
+    throttled && "At most ten calls a minute",
+    ...aliases.map((alias) => {
       const displaced = pathFields(path).filter((field) => !pathFields(alias).includes(field));
       return `Also at ${code(lineOf({ method, path: alias }))}, with ${displaced.map(code).join(", ")} in the query or the body`;
     }),
@@ -87,10 +87,10 @@ function titled(title: string, schema: unknown): string | undefined {
   return fields === undefined ? undefined : `${title}:\n\n${fields}`;
 }
 
-const answerOf = ({ result, media }: Endpoint): string =>
-  media === "text/html"
-    ? code(media)
-    : `${linkedType(result as JsonSchema)}${media === undefined ? "" : ` in each message of a ${code(media)}`}`;
+const answerOf = ({ result, responseType }: Endpoint): string =>
+  responseType === "text/html"
+    ? code(responseType)
+    : `${linkedType(result as JsonSchema)}${responseType === undefined ? "" : ` in each message of a ${code(responseType)}`}`;
 
 const errorWord = (word: ProblemCode): string => `${code(word)} ${problems[word].status}`;
 

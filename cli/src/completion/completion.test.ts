@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { api } from "@portcullis/contract/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Command, commandsOf, kindsOf, verbsOf } from "../commands.ts";
-import { ownWords, shells } from "../own.ts";
+import { localCommands, shells } from "../local-commands.ts";
 import { completion } from "./completion.ts";
 
 const commands = commandsOf(api);
@@ -33,7 +33,7 @@ function offeredBy(known: readonly Command[], words: readonly string[]): string[
 }
 
 test("bash offers every kind", () =>
-  expect(offered("")).toEqual([...kindsOf(commands), ...ownWords.map(({ word }) => word)]));
+  expect(offered("")).toEqual([...kindsOf(commands), ...localCommands.map(({ word }) => word)]));
 
 test("bash offers the kinds that begin as typed", () => expect(offered("dev")).toEqual(["device-groups", "devices"]));
 

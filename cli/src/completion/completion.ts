@@ -1,5 +1,5 @@
 import type { Command } from "../commands.ts";
-import type { Shell } from "../own.ts";
+import type { Shell } from "../local-commands.ts";
 import { bash } from "./bash.ts";
 import { fish } from "./fish.ts";
 import { vocabularyOf } from "./vocabulary.ts";

@@ -1,5 +1,5 @@
 import { type Command, commandsOfKind, kindsOf, summaryOf, verbOf } from "../commands.ts";
-import { ownWords, shells } from "../own.ts";
+import { localCommands, shells } from "../local-commands.ts";
 
 /** A word a shell may offer, and what it means. */
 export interface Offer {
@@ -18,7 +18,7 @@ export interface Vocabulary {
 }
 
 export function vocabularyOf(commands: readonly Command[]): Vocabulary {
-  const own = ownWords.map(({ word, summary }): Offer => ({ word, meaning: summary }));
+  const own = localCommands.map(({ word, summary }): Offer => ({ word, meaning: summary }));
   const kinds = kindsOf(commands).map(
     (kind): Offer => ({
       word: kind,

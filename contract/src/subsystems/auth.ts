@@ -111,7 +111,7 @@ export const auth = {
     status: 201,
     errors: ["already_configured"],
     audit: { verb: "setup", noun: "admin" },
-    slow: true,
+    throttled: true,
   }),
   login: endpoint({
     method: "POST",
@@ -122,7 +122,7 @@ export const auth = {
     result: SignedIn,
     errors: ["unauthorized"],
     audit: { verb: "create", noun: "session" },
-    slow: true,
+    throttled: true,
   }),
   loginWithKey: endpoint({
     method: "POST",
@@ -138,7 +138,7 @@ export const auth = {
     result: SignedIn,
     errors: ["unauthorized"],
     audit: { verb: "create", noun: "session" },
-    slow: true,
+    throttled: true,
   }),
   logout: endpoint({
     method: "POST",
@@ -161,7 +161,7 @@ export const auth = {
     result: Type.Object({ username: Type.String(), sessions_ended: Type.Integer() }, { title: "PasswordChanged" }),
     errors: ["not_found"],
     audit: { verb: "change", noun: "password" },
-    slow: true,
+    throttled: true,
   }),
   tokens: endpoint({
     method: "GET",

@@ -79,7 +79,7 @@ const UnknownDevice = named(
   }),
 );
 export type UnknownDevice = Readonly<Static<typeof UnknownDevice>>;
-export const unknownDevicesMost = 512;
+export const maxUnknownDevices = 512;
 
 const plain = collection({
   path: "/devices",
@@ -112,7 +112,7 @@ export const devices = {
     path: "/devices/unknown",
     role: "viewer",
     summary: "Devices on the LAN that no device of the gateway matches, to be identified",
-    description: `From the kernel's neighbour table, the one seen last first, ${unknownDevicesMost} at most; empty while dataplane.enabled is false. POST /devices with the MAC makes one known.`,
+    description: `From the kernel's neighbour table, the one seen last first, ${maxUnknownDevices} at most; empty while dataplane.enabled is false. POST /devices with the MAC makes one known.`,
     result: Type.Array(UnknownDevice),
     errors: [],
     cli: { words: ["devices", "unknown"], columns: ["mac", "addresses", "interface", "first_seen", "last_seen"] },

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { collection } from "../collection.ts";
 import { Id, Name, named, OneOf, Text } from "../values.ts";
-import { Domain, DnsSourceTypeName, dnsSource, dnsSourceKept, sourceName } from "./dns-source.ts";
+import { Domain, DnsSourceTypeName, dnsSource, storedDnsSource, sourceName } from "./dns-source.ts";
 
 /** A runaway script must not make every question slow to answer. */
 export const dnsLimits = { rules: 20_000, entries: 50_000, rewrites: 20_000 } as const;
@@ -24,7 +24,7 @@ const ruleFields = {
 };
 const ruleOptions = { enabled: Type.Boolean({ default: true }), note: Text("Why it is there") };
 
-export const DnsFilterRule = Type.Object({ id: Id, ...ruleFields, ...dnsSourceKept, ...ruleOptions });
+export const DnsFilterRule = Type.Object({ id: Id, ...ruleFields, ...storedDnsSource, ...ruleOptions });
 const ShownRule = named("DnsFilterRule", Type.Object({ ...DnsFilterRule.properties, ...sourceName }));
 export type DnsFilterRule = Readonly<Static<typeof DnsFilterRule>>;
 
@@ -54,7 +54,7 @@ const entryFilters = {
 };
 const entryColumns = ["id", "domain", "source_type", "source_name", "note"];
 
-export const DnsEntry = Type.Object({ id: Id, ...entryFields, ...dnsSourceKept, ...entryOptions });
+export const DnsEntry = Type.Object({ id: Id, ...entryFields, ...storedDnsSource, ...entryOptions });
 export type DnsEntry = Readonly<Static<typeof DnsEntry>>;
 const shownEntry = (name: string) => named(name, Type.Object({ ...DnsEntry.properties, ...sourceName }));
 
@@ -98,7 +98,7 @@ export const DnsRewrite = Type.Object({
   id: Id,
   domain: Domain,
   answer: RewriteAnswer,
-  ...dnsSourceKept,
+  ...storedDnsSource,
   ...rewriteOptions,
 });
 const ShownRewrite = named("DnsRewrite", Type.Object({ ...DnsRewrite.properties, ...sourceName }));

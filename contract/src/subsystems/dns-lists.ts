@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { closed, collection } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { Digest, Id, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
-import { DnsSourceTypeName, dnsSource, dnsSourceKept, sourceName } from "./dns-source.ts";
+import { DnsSourceTypeName, dnsSource, storedDnsSource, sourceName } from "./dns-source.ts";
 
 /** Each enabled list is a bit of what is built of them. */
 export const dnsListLimits = { enabled: 32, lists: 256, uploadBytes: 64 << 20 } as const;
@@ -43,20 +43,20 @@ const settings = {
   refresh_hours: Type.Integer({ minimum: 1, maximum: 720, default: 24, description: "How often it is fetched anew" }),
 };
 
-const asked = {
+const storedFields = {
   id: Id,
   name: Name,
   ...settings,
-  ...dnsSourceKept,
+  ...storedDnsSource,
   content_digest: Nullable({ ...Digest, description: "Of what was handed in last" }),
 };
-const Asked = Type.Object(asked);
+const Stored = Type.Object(storedFields);
 /** What is published of a list. Those from before a permission existed have none. */
-export type PublishedDnsList = Readonly<Omit<Static<typeof Asked>, "allow_private">> & {
+export type PublishedDnsList = Readonly<Omit<Static<typeof Stored>, "allow_private">> & {
   readonly allow_private?: boolean;
 };
 
-const readings = {
+const statusFields = {
   entries: Type.Integer({ description: "Names in it, after the last time it was read" }),
   skipped: Type.Integer({ description: "Lines that mean nothing here" }),
   bytes: Type.Integer({ description: "Size of its text" }),
@@ -66,11 +66,11 @@ const readings = {
     description: "What went wrong last; empty if nothing did. What was read before stays in force",
   }),
 };
-const Condition = Type.Object(readings);
+const Condition = Type.Object(statusFields);
 /** How a list is, as far as anybody knows. */
 export type DnsListCondition = Readonly<Static<typeof Condition>>;
 
-export const DnsList = named("DnsList", Type.Object({ ...asked, ...sourceName, ...readings }));
+export const DnsList = named("DnsList", Type.Object({ ...storedFields, ...sourceName, ...statusFields }));
 export type DnsList = Readonly<Static<typeof DnsList>>;
 
 const plain = collection({
@@ -96,7 +96,7 @@ export const dnsPresets = {
     summary: "Hand a list in, as text",
     description: "For a list without a url and a path. It replaces what was handed in before, once it has been read.",
     params,
-    takes: "text/plain",
+    requestType: "text/plain",
     bodyBytes: dnsListLimits.uploadBytes,
     body: Type.String({ description: "The list itself" }),
     result: DnsList,
@@ -170,7 +170,7 @@ const ThreatFeed = named(
       description:
         "failing: what was read before is in force; waiting: not read yet; off: switched off, or no list is read at all",
     }),
-    ...readings,
+    ...statusFields,
   }),
 );
 export type DnsThreatFeed = Readonly<Static<typeof ThreatFeed>>;

@@ -91,7 +91,11 @@ export const DnsStatistics = named(
 );
 export type DnsStatistics = Static<typeof DnsStatistics>;
 
-const ClientWord = Type.String({ minLength: 1, maxLength: 120, description: "An address, or id or name of a device" });
+const ClientReference = Type.String({
+  minLength: 1,
+  maxLength: 120,
+  description: "An address, or id or name of a device",
+});
 
 export const dnsLog = {
   list: endpoint({
@@ -103,7 +107,7 @@ export const dnsLog = {
       "With `after` only what came after that entry, and then oldest first: whoever asks again with the id of the last " +
       "entry misses none.",
     query: pageOf({
-      client: ClientWord,
+      client: ClientReference,
       name: Type.String({
         minLength: 1,
         maxLength: 255,
@@ -126,7 +130,7 @@ export const dnsLog = {
     role: "operator",
     summary: "Forget what was asked for, by everybody or by one client",
     description: "Entries, counters and statistics; of one client its entries and counters.",
-    query: closed({ client: Type.Optional(ClientWord) }),
+    query: closed({ client: Type.Optional(ClientReference) }),
     result: named("DnsLogCleared", Type.Object({ cleared: Type.Literal(true) })),
     errors: [],
     audit: { verb: "clear", noun: "dns_log" },

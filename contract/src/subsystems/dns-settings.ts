@@ -31,10 +31,10 @@ export type DnsOptions = Readonly<Static<typeof DnsOptions>>;
 export type PublishedDnsOptions = Partial<DnsOptions> & { readonly id: string };
 
 /** Enough for a device that opens a page with a hundred names, too little for one that goes through a dictionary. */
-const questionsPerSec = 200;
+const queriesPerSec = 200;
 
-export const usualDnsOptions: Omit<DnsOptions, "filtering_enabled"> = {
-  rate_limit_qps: questionsPerSec,
+export const defaultDnsOptions: Omit<DnsOptions, "filtering_enabled"> = {
+  rate_limit_qps: queriesPerSec,
   rebinding_protection: true,
   rebinding_allowed: [],
   dnssec: true,
@@ -86,28 +86,28 @@ const settings = {
   ),
   username: Nullable(Type.String({ minLength: 1, maxLength: 255, pattern: "^[^\\p{Cc}\\p{Cs}:]+$" })),
 };
-const asked = { ...settings, has_password: Type.Boolean() };
-const Asked = Type.Object(asked);
+const storedFields = { ...settings, has_password: Type.Boolean() };
+const Stored = Type.Object(storedFields);
 /** What is published of it. Its password is the sealed value. */
-export type PublishedExternalFilter = Readonly<Static<typeof Asked>> & {
+export type PublishedExternalFilter = Readonly<Static<typeof Stored>> & {
   readonly id: string;
   readonly name: string;
   readonly secret: { readonly id: string; readonly version: number } | null;
 };
 
 /** What its API says. */
-const answers = {
+const apiStatusFields = {
   reachable: Type.Boolean({ description: "Whether its API answered" }),
   running: Type.Boolean({ description: "Whether it says that its resolver runs" }),
   protection_enabled: Type.Boolean({ description: "Whether it filters" }),
   protection_paused_ms: Nullable(Type.Integer({ description: "After which it filters again by itself" })),
   version: Nullable(Type.String()),
 };
-const resolving = {
+const dnsStatusFields = {
   dns_status: OneOf(["up", "down"], { description: "Whether it answers questions that the gateway hands on" }),
   dns_rtt_ms: Nullable(Type.Number()),
 };
-const Condition = Type.Object({ ...resolving, reason: Type.String() });
+const Condition = Type.Object({ ...dnsStatusFields, reason: Type.String() });
 /** How it answers questions, as those who hand them on see it. */
 export type ExternalFilterCondition = Readonly<Static<typeof Condition>>;
 
@@ -115,9 +115,9 @@ const ExternalFilter = named(
   "DnsExternalFilter",
   Type.Object({
     configured: Type.Boolean({ description: "Whether the gateway knows where it is" }),
-    ...asked,
-    ...answers,
-    ...resolving,
+    ...storedFields,
+    ...apiStatusFields,
+    ...dnsStatusFields,
     reason: Type.String({ description: "What is wrong; empty if nothing is" }),
     discarded_secrets: DiscardedSecrets,
   }),

@@ -19,7 +19,7 @@ export const dnsSource = {
 };
 
 /** As it is kept: names have become ids, which keep what they name from being deleted. */
-export const dnsSourceKept = {
+export const storedDnsSource = {
   source_type: DnsSourceTypeName,
   source_value: Type.String({
     description: "Id of a device, device group or privacy class, or a network; empty for everyone",
@@ -33,7 +33,7 @@ export const sourceName = {
     description: "What source_value refers to, by its name; otherwise the same as source_value",
   }),
 };
-const Kept = Type.Object(dnsSourceKept);
+const Kept = Type.Object(storedDnsSource);
 export type DnsSource = Readonly<Static<typeof Kept>>;
 
 /** Room for a name beyond ASCII as well; what is kept is its form in the DNS. */

@@ -4,7 +4,7 @@ import { endpoint } from "../endpoint.ts";
 import { Id, IpAddress, Name, named, Nullable, OneOf } from "../values.ts";
 import { Domain } from "./dns-source.ts";
 
-export const dnsForwardersMost = 256;
+export const maxDnsForwarders = 256;
 
 const required = { name: Name, address: IpAddress };
 const optional = {
@@ -51,7 +51,7 @@ export const RotationMode = OneOf(["round-robin", "random", "failover", "fastest
   description:
     "round-robin: in turn; random: by lot; failover: the first in order of priority that answers; fastest: the one that answers soonest",
 });
-export const usualRotation = "round-robin";
+export const defaultRotation = "round-robin";
 const Rotation = named("DnsRotation", Type.Object({ mode: RotationMode }));
 export type DnsRotation = Readonly<Static<typeof Rotation>>;
 

@@ -21,7 +21,7 @@ const Upstream = Type.Object({
   drops: Count("Not answered by it"),
 });
 
-const readings = {
+const statusFields = {
   status: PlaneStatus,
   reason: Type.String({ description: "Why the status is what it is" }),
   egresses: Type.Array(
@@ -46,7 +46,7 @@ const readings = {
   log: Type.Object({ rows: Count("Kept"), dropped: Count("Lost because they came too fast") }),
 };
 const Condition = Type.Object({
-  ...readings,
+  ...statusFields,
   dates_ignored: Type.Boolean({ description: "Whether signatures count whatever their dates" }),
 });
 /** How the plane is, as far as anybody knows. */
@@ -55,7 +55,7 @@ export type DnsCondition = Readonly<Static<typeof Condition>>;
 const DnsStatus = named(
   "DnsStatus",
   Type.Object({
-    ...readings,
+    ...statusFields,
     listen_addr: Type.String({ description: "Where devices ask" }),
     backend: OneOf(["integrated", "extfilter"], { description: "Who filters" }),
     filtering_enabled: Type.Boolean(),

@@ -17,7 +17,7 @@ export const documents = {
     role: "anyone",
     summary: "This contract as a page that works offline",
     result: Type.String(),
-    media: "text/html",
+    responseType: "text/html",
     errors: [],
   }),
 };

@@ -133,6 +133,6 @@ export const exceptions = {
     errors: ["not_found"],
     audit: { verb: "delete", noun: "exception" },
     cli: { words: ["exceptions", "delete"], args: ["id"] },
-    alsoAt: ["/exceptions"],
+    aliases: ["/exceptions"],
   }),
 };

@@ -31,7 +31,7 @@ const settings = {
   username: Nullable(Type.String({ minLength: 1, maxLength: 255, pattern: "^[^\\p{Cc}\\p{Cs}]+$" })),
 };
 
-const asked = {
+const storedFields = {
   id: Id,
   name: Name,
   kind: ProxyKind,
@@ -42,13 +42,13 @@ const asked = {
     description: "local: the tunnel it leaves by; null: the uplink, which needs a password",
   }),
 };
-const Asked = Type.Object(asked);
+const Stored = Type.Object(storedFields);
 /** What is published of a proxy. Its password is the sealed value. */
-export type PublishedProxy = Static<typeof Asked> & {
+export type PublishedProxy = Static<typeof Stored> & {
   readonly secret: { readonly id: string; readonly version: number } | null;
 };
 
-const readings = {
+const statusFields = {
   status: ProxyStatus,
   healthy: Type.Boolean({ description: "Whether it answers" }),
   reason: Type.String({ description: "Why the status is what it is" }),
@@ -57,10 +57,13 @@ const readings = {
   rx: Type.Integer({ description: "Bytes received" }),
   counters_at: CountersAt,
 };
-const ProxyCondition = Type.Object(readings);
+const ProxyCondition = Type.Object(statusFields);
 export type ProxyCondition = Readonly<Static<typeof ProxyCondition>>;
 
-export const Proxy = named("Proxy", Type.Object({ ...asked, ...readings, discarded_secrets: DiscardedSecrets }));
+export const Proxy = named(
+  "Proxy",
+  Type.Object({ ...storedFields, ...statusFields, discarded_secrets: DiscardedSecrets }),
+);
 export type Proxy = Static<typeof Proxy>;
 
 const plain = collection({
@@ -96,7 +99,7 @@ export const proxies = {
   remove: endpoint({ ...plain.remove, cli: { words: ["proxy", "delete"], args: ["id"] } }),
 };
 
-const Uncarried = OneOf(["blocked", "direct", "mixed"], {
+const UnsupportedPackets = OneOf(["blocked", "direct", "mixed"], {
   description:
     "What becomes of packets a SOCKS5 hop cannot carry, which is everything but TCP over IPv4: direct by policies that fail open, blocked by all others, mixed where both lead there",
 });
@@ -116,10 +119,10 @@ const TproxyStatus = named(
         tx: Type.Integer(),
         rx: Type.Integer(),
         counters_at: CountersAt,
-        udp: Uncarried,
+        udp: UnsupportedPackets,
       }),
     ),
-    udp: { ...Uncarried, description: "The same of all redirectors together" },
+    udp: { ...UnsupportedPackets, description: "The same of all redirectors together" },
   }),
 );
 export type TproxyStatus = Static<typeof TproxyStatus>;

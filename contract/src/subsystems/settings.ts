@@ -5,17 +5,17 @@ import { named, Nullable, OneOf } from "../values.ts";
 
 /** The string settings the daemon keeps. What is not here cannot be set. */
 export const stringSettings = {
-  ai_default_model: { about: "Model the assistant's validator uses", taken: [] },
-  ai_ollama_url: { about: "Where the local model runtime listens", taken: [] },
-  node_id: { about: "Stable id of this gateway, used in federation and audit", readOnly: true },
+  ai_default_model: { description: "Model the assistant's validator uses", acceptedValues: [] },
+  ai_ollama_url: { description: "Where the local model runtime listens", acceptedValues: [] },
+  node_id: { description: "Stable id of this gateway, used in federation and audit", readOnly: true },
   pq_crypto_mode: {
-    about: "Post-quantum groups in outbound TLS: default, preferred or required",
-    words: ["default", "preferred", "required"],
-    taken: ["default"],
+    description: "Post-quantum groups in outbound TLS: default, preferred or required",
+    allowedValues: ["default", "preferred", "required"],
+    acceptedValues: ["default"],
   },
-  telegram_bot_token: { about: "Token of the bot that sends alerts", secret: true, taken: [] },
-  telegram_chat_id: { about: "Chat that receives alerts", taken: [] },
-  webhook_url: { about: "Where alerts are posted", taken: [] },
+  telegram_bot_token: { description: "Token of the bot that sends alerts", secret: true, acceptedValues: [] },
+  telegram_chat_id: { description: "Chat that receives alerts", acceptedValues: [] },
+  webhook_url: { description: "Where alerts are posted", acceptedValues: [] },
 } as const satisfies Record<string, StringSetting>;
 
 /**
@@ -23,11 +23,11 @@ export const stringSettings = {
  * for nothing, are taken of those it will take.
  */
 export interface StringSetting {
-  readonly about: string;
+  readonly description: string;
   readonly readOnly?: boolean;
   readonly secret?: boolean;
-  readonly words?: readonly string[];
-  readonly taken?: readonly string[];
+  readonly allowedValues?: readonly string[];
+  readonly acceptedValues?: readonly string[];
 }
 export type StringSettingKey = keyof typeof stringSettings;
 

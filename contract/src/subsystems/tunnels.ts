@@ -113,10 +113,10 @@ const settings = {
   ),
 };
 
-const asked = { id: Id, name: Name, type: TunnelType, interface: InterfaceName, ...settings };
-const Asked = Type.Object(asked);
+const storedFields = { id: Id, name: Name, type: TunnelType, interface: InterfaceName, ...settings };
+const Stored = Type.Object(storedFields);
 /** What is published of a tunnel: no reading of any kind, and of its secrets only where they lie. */
-export type PublishedTunnel = Readonly<Static<typeof Asked>> & {
+export type PublishedTunnel = Readonly<Static<typeof Stored>> & {
   /** One sealed value holds all secrets of a tunnel. */
   readonly secret: { readonly id: string; readonly version: number } | null;
 } & TunnelConfig;
@@ -126,7 +126,7 @@ export type TunnelConfig =
   | { readonly type: "openvpn"; readonly config: OpenvpnConfig };
 
 /** What is found out about a tunnel, not asked of it. */
-const readings = {
+const statusFields = {
   status: TunnelStatus,
   healthy: Type.Boolean({ description: "Whether it passes its probe" }),
   reason: Type.String({ description: "Why the status is what it is" }),
@@ -139,13 +139,13 @@ const readings = {
   counters_at: CountersAt,
   endpoint: Nullable(Type.String({ description: "Address and port it talks to now" })),
 };
-const TunnelCondition = Type.Object(readings);
+const TunnelCondition = Type.Object(statusFields);
 export type TunnelCondition = Readonly<Static<typeof TunnelCondition>>;
 
 const fields = {
-  ...asked,
+  ...storedFields,
   config: Type.Union([WireguardConfig, OpenvpnConfig]),
-  ...readings,
+  ...statusFields,
   discarded_secrets: DiscardedSecrets,
 };
 export const Tunnel = named("Tunnel", Type.Object(fields));
@@ -274,7 +274,7 @@ export const tunnels = {
     description: "The answer comes when the engines have done what they can; the other side may take longer.",
     audit: { verb: "up", noun: "tunnel" },
     cli: { words: ["tunnels", "up"], args: ["id"] },
-    alsoAt: ["/tunnels/{id}/connect"],
+    aliases: ["/tunnels/{id}/connect"],
   }),
   down: endpoint({
     ...acting,
@@ -282,7 +282,7 @@ export const tunnels = {
     summary: "Bring a tunnel down",
     audit: { verb: "down", noun: "tunnel" },
     cli: { words: ["tunnels", "down"], args: ["id"] },
-    alsoAt: ["/tunnels/{id}/disconnect"],
+    aliases: ["/tunnels/{id}/disconnect"],
   }),
   toggle: endpoint({
     ...acting,

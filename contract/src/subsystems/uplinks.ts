@@ -4,7 +4,7 @@ import { endpoint } from "../endpoint.ts";
 import { InterfaceName, IpAddress, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
 /** Asked whether they answer, unless an operator names others. They are run by two parties that do not fail together. */
-export const usualProbeTargets = ["1.1.1.1", "9.9.9.9"] as const;
+export const defaultProbeTargets = ["1.1.1.1", "9.9.9.9"] as const;
 
 const optional = {
   priority: Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "The lower number is preferred" }),
@@ -13,7 +13,7 @@ const optional = {
     minItems: 1,
     maxItems: 8,
     uniqueItems: true,
-    description: `Addresses that are asked whether the Internet is there; ${usualProbeTargets.join(" and ")} unless given`,
+    description: `Addresses that are asked whether the Internet is there; ${defaultProbeTargets.join(" and ")} unless given`,
   }),
 };
 const required = { name: Name, interface: InterfaceName };

@@ -43,10 +43,10 @@ export interface Gateway {
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { bootstrap, given, system, log, now, webFolder, checkAnswers } = options;
   const startedAt = now();
-  const warn = (sentence: string, err: unknown) => log.warn({ err }, sentence);
+  const warn = (message: string, err: unknown) => log.warn({ err }, message);
   system.makeFolder(bootstrap.paths.state, 0o700);
 
-  const fail = (sentence: string, err: unknown) => log.error({ err }, sentence);
+  const fail = (message: string, err: unknown) => log.error({ err }, message);
   const records = await openRecords({ bootstrap, given, system, now, warn, fail });
   const { ledger, live, references, secrets, vault, history, nodeId } = records;
   const { announce } = live;
@@ -62,7 +62,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       announce(name, payload);
       privacy.hear(name, payload);
     },
-    complain: (sentence) => log.error(sentence),
+    complain: (message) => log.error(message),
   });
   const { dataplane, enforcement, enforced, sightings } = planes;
   const { latest: compiled, whenIdle } = dataplane;

@@ -10,21 +10,20 @@ export function accessFindings({ listen, auth, tls }: Bootstrap, given: Readonly
     findings.push({
       pointer: "/listen/api_addr",
       at: "value",
-      sentence:
-        "can be reached from other machines while auth.enabled is false; set it to true, or listen on 127.0.0.1",
+      message: "can be reached from other machines while auth.enabled is false; set it to true, or listen on 127.0.0.1",
     });
   if (auth.enabled && !tls.enabled && given.has("tls.enabled") && isBeyondLoopback(listen.api_addr))
     findings.push({
       pointer: "/tls/enabled",
       at: "value",
-      sentence:
+      message:
         "would let passwords and keys cross the network in the clear; leave it out, or listen on 127.0.0.1 behind a proxy of this machine",
     });
   if (isPublic(parseCidr(auth.local_net)))
     findings.push({
       pointer: "/auth/local_net",
       at: "value",
-      sentence: `covers networks that are not yours (${auth.local_net}); name your LAN, or "" for none`,
+      message: `covers networks that are not yours (${auth.local_net}); name your LAN, or "" for none`,
     });
   return findings;
 }

@@ -197,7 +197,7 @@ describe("mistakes", () => {
       "api_keys",
       ["0123456789abcdef", [1234567890123456], ["short"], [["x"]], [{ key: "0123456789abcdef", role: "root" }]],
     ],
-  ])("%s.%s refuses what it cannot mean, with one sentence", (section, key, values) => {
+  ])("%s.%s refuses what it cannot mean, with one message", (section, key, values) => {
     const asYaml = (value: unknown) => JSON.stringify({ [section]: { [key]: value } });
     expect(values.filter((value) => mistakesIn(asYaml(value)).length !== 1)).toEqual([]);
   });
@@ -260,11 +260,11 @@ describe("text that is not the YAML we take", () => {
         const parsed = parseBootstrap(text, file);
         if (parsed.kind === "ok") return;
         expect(parsed.mistakes.length).toBeGreaterThan(0);
-        for (const { line, column, sentence } of parsed.mistakes) {
+        for (const { line, column, message } of parsed.mistakes) {
           expect(line).toBeGreaterThanOrEqual(1);
           expect(line).toBeLessThanOrEqual(text.split("\n").length);
           expect(column).toBeGreaterThanOrEqual(1);
-          expect(sentence).not.toMatch(/\p{Cc}/u);
+          expect(message).not.toMatch(/\p{Cc}/u);
         }
       }),
       { numRuns: 2000 },

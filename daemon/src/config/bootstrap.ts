@@ -23,7 +23,7 @@ export function parseBootstrap(text: string, file: string): ParsedBootstrap {
   if (yaml.kind === "broken")
     return {
       kind: "mistakes",
-      mistakes: yaml.errors.map(({ place, sentence }) => ({ file, ...place, key: "", sentence })),
+      mistakes: yaml.errors.map(({ place, message }) => ({ file, ...place, key: "", message })),
     };
   const spelled = spellOut(yaml.value);
   const given = givenKeys(spelled);
@@ -31,12 +31,12 @@ export function parseBootstrap(text: string, file: string): ParsedBootstrap {
   const isSound = !mistaken.some(({ pointer }) => /^(?:$|\/(?:listen|auth|tls)(?:\/|$))/.test(pointer));
   const findings = firstPerPlace([...mistaken, ...(isSound ? accessFindings(spelled as Bootstrap, given) : [])]);
   if (findings.length === 0)
-    return { kind: "ok", bootstrap: settle(spelled as Bootstrap, given, dirname(file)), given };
-  const mistakes = findings.map(({ pointer, at, sentence }) => ({
+    return { kind: "ok", bootstrap: normalize(spelled as Bootstrap, given, dirname(file)), given };
+  const mistakes = findings.map(({ pointer, at, message }) => ({
     file,
     ...yaml.placeOf(pointer, at),
     key: dotted(pointer),
-    sentence,
+    message,
   }));
   return { kind: "mistakes", mistakes: mistakes.toSorted((a, b) => a.line - b.line || a.column - b.column) };
 }
@@ -72,14 +72,14 @@ const givenKeys = (value: unknown): ReadonlySet<string> =>
       .map((key) => key.dotted),
   );
 
-/** A place with one mistake needs no second sentence about its consequences. */
+/** A place with one mistake needs no second message about its consequences. */
 const firstPerPlace = (findings: readonly Finding[]): Finding[] =>
   findings.filter(
     ({ pointer, at }, place) => findings.findIndex((it) => it.pointer === pointer && it.at === at) === place,
   );
 
 /** Gives values the one form the daemon compares them and opens them by. */
-function settle(bootstrap: Bootstrap, given: ReadonlySet<string>, folder: string): Bootstrap {
+function normalize(bootstrap: Bootstrap, given: ReadonlySet<string>, folder: string): Bootstrap {
   const { listen, tls, paths } = bootstrap;
   const absolute = (path: string) => resolve(folder, path);
   const socketOf = (path: string) => (path === "" ? "" : absolute(path));

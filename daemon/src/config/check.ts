@@ -46,16 +46,16 @@ const sectionRules: readonly { section: keyof Bootstrap; broken: (bootstrap: Boo
 ];
 
 /** A key of the specification that nothing reads yet. */
-const unsupported = (pointer: string, sentence: string): Finding => ({
+const unsupported = (pointer: string, message: string): Finding => ({
   pointer,
   at: "value",
-  sentence: `${sentence}: other values are not supported yet, and would have no effect`,
+  message: `${message}: other values are not supported yet, and would have no effect`,
 });
 
 function halfCertificate({ cert_file, key_file }: Bootstrap["tls"]): Finding[] {
   if ((cert_file === undefined) === (key_file === undefined)) return [];
   const [given, missing] = key_file === undefined ? ["cert_file", "key_file"] : ["key_file", "cert_file"];
-  return [{ pointer: `/tls/${given}`, at: "key", sentence: `needs tls.${missing} beside it` }];
+  return [{ pointer: `/tls/${given}`, at: "key", message: `needs tls.${missing} beside it` }];
 }
 
 function repeatedKeys(apiKeys: Bootstrap["auth"]["api_keys"]): Finding[] {
@@ -63,8 +63,8 @@ function repeatedKeys(apiKeys: Bootstrap["auth"]["api_keys"]): Finding[] {
   for (const field of ["key", "name"] as const)
     for (const [place, it] of apiKeys.entries()) {
       const first = apiKeys.findIndex((other) => other[field] === it[field]);
-      const sentence = `is the same ${field} as auth.api_keys[${first}] has`;
-      if (first < place) findings.push({ pointer: `/auth/api_keys/${place}/${field}`, at: "value", sentence });
+      const message = `is the same ${field} as auth.api_keys[${first}] has`;
+      if (first < place) findings.push({ pointer: `/auth/api_keys/${place}/${field}`, at: "value", message });
     }
   return findings;
 }
@@ -74,21 +74,21 @@ function toFinding({ keyword, instancePath, params, parentSchema, data }: ErrorO
   if (keyword === "additionalProperties") {
     const word = String(params["additionalProperty"]);
     // Somebody who writes `- the-key-itself: admin` must not find it in a log.
-    if (schema["x-secret"]) return { pointer: instancePath, at: "value", sentence: `must be ${expected(schema)}` };
-    return { pointer: below(instancePath, word), at: "key", sentence: unknownKey(instancePath, word, schema) };
+    if (schema["x-secret"]) return { pointer: instancePath, at: "value", message: `must be ${expected(schema)}` };
+    return { pointer: below(instancePath, word), at: "key", message: unknownKey(instancePath, word, schema) };
   }
   if (keyword === "required") {
-    const sentence = `has no ${String(params["missingProperty"])}; it must be ${expected(schema)}`;
-    return { pointer: instancePath, at: "value", sentence };
+    const message = `has no ${String(params["missingProperty"])}; it must be ${expected(schema)}`;
+    return { pointer: instancePath, at: "value", message };
   }
   if (keyword === "uniqueItems")
     return {
       pointer: below(instancePath, Math.max(Number(params["i"]), Number(params["j"]))),
       at: "value",
-      sentence: "is listed twice",
+      message: "is listed twice",
     };
   const value = schema["x-secret"] ? "" : `, not ${shown(data)}`;
-  return { pointer: instancePath, at: "value", sentence: `must be ${expected(schema)}${value}${hint(schema, data)}` };
+  return { pointer: instancePath, at: "value", message: `must be ${expected(schema)}${value}${hint(schema, data)}` };
 }
 
 /** Completes "must be …" with all that a value has to satisfy, whichever part of it failed. */

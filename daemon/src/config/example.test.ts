@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseBootstrap } from "./bootstrap.ts";
-import { exampleBootstrap, shipped } from "./example.ts";
+import { exampleBootstrap, packagedValues } from "./example.ts";
 import { keys } from "./keys.ts";
 
 const file = "/etc/portcullis/portcullis.yaml";
@@ -15,7 +15,7 @@ const safe = { auth: { enabled: true, local_net: "" } };
 test("as it stands, the example wants a credential of every client, and is the defaults otherwise", () => {
   expect(parseBootstrap(exampleBootstrap(), file)).toEqual(parseBootstrap(JSON.stringify(safe), file));
   expect(parseBootstrap(exampleBootstrap(), file)).not.toEqual(parseBootstrap("", file));
-  expect([...shipped.keys()]).toEqual(["auth.enabled", "auth.local_net"]);
+  expect([...packagedValues.keys()]).toEqual(["auth.enabled", "auth.local_net"]);
 });
 
 test("with every comment sign removed, the example still says the same", () => {

@@ -17,7 +17,7 @@ function exampleSection(section: string, { description }: KeySchema): string {
 }
 
 /** What a new installation has instead of the default: every request needs a credential. */
-export const shipped: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+export const packagedValues: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["auth.enabled", true],
   ["auth.local_net", ""],
 ]);
@@ -25,8 +25,8 @@ export const shipped: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 function exampleKey({ dotted, name, schema }: Key): string[] {
   const byDefault = inline(schema.default ?? schema.examples?.[0]);
   const words = remarks(schema).map((remark) => `# ${remark}`);
-  if (!shipped.has(dotted)) return [...words, `#${name}: ${byDefault}`];
-  return [...words, `# Without this line: ${byDefault}`, `${name}: ${inline(shipped.get(dotted))}`];
+  if (!packagedValues.has(dotted)) return [...words, `#${name}: ${byDefault}`];
+  return [...words, `# Without this line: ${byDefault}`, `${name}: ${inline(packagedValues.get(dotted))}`];
 }
 
 function remarks({ description, enum: words, minimum, maximum, examples, default: byDefault }: KeySchema): string[] {

@@ -5,17 +5,17 @@ export interface Mistake {
   readonly column: number;
   /** `auth.api_keys[0].role`; empty when the text is not even YAML there. */
   readonly key: string;
-  readonly sentence: string;
+  readonly message: string;
 }
 
-export const describeMistake = ({ file, line, column, key, sentence }: Mistake): string =>
-  `${file}:${line}:${column}${key && ` ${key}`}: ${sentence}`;
+export const describeMistake = ({ file, line, column, key, message }: Mistake): string =>
+  `${file}:${line}:${column}${key && ` ${key}`}: ${message}`;
 
 /** A mistake before it has a place: a JSON pointer, and whether the key there or its value is wrong. */
 export interface Finding {
   readonly pointer: string;
   readonly at: "key" | "value";
-  readonly sentence: string;
+  readonly message: string;
 }
 
 export const below = (pointer: string, step: string | number): string =>
@@ -34,7 +34,7 @@ export const dotted = (pointer: string): string =>
 
 const plainOrQuoted = (step: string): string => (/^[\w-]{1,60}$/.test(step) ? step : shown(step));
 
-/** A value as a sentence shows it: on one line, and not for ever. */
+/** A value as a message shows it: on one line, and not for ever. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";

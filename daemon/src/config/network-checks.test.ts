@@ -13,13 +13,13 @@ function parsed(text: string) {
 }
 
 describe("one interface in both roles", () => {
-  const sentence =
+  const message =
     "is also network.wan_iface; the uplink and the LAN must be two interfaces (VLANs of one port count as two)";
   test.each([
-    ["network:\n  wan_iface: lan0\n  lan_iface: lan0\n", [`f.yaml:3:14 network.lan_iface: ${sentence}`]],
+    ["network:\n  wan_iface: lan0\n  lan_iface: lan0\n", [`f.yaml:3:14 network.lan_iface: ${message}`]],
     [
       "network:\n  wan_iface: wan0\n  lan_iface: lan0\n  more_lan_ifaces: [lan1, wan0]\n",
-      [`f.yaml:4:27 network.more_lan_ifaces[1]: ${sentence}`],
+      [`f.yaml:4:27 network.more_lan_ifaces[1]: ${message}`],
     ],
     ["network:\n  wan_iface: wan0\n  lan_iface: lan0\n  more_lan_ifaces: [lan1]\n", "accepted"],
     ["network:\n  wan_iface: trunk0.7\n  lan_iface: trunk0.8\n", "accepted"],

@@ -5,12 +5,12 @@ type Network = Bootstrap["network"];
 
 /** One interface cannot be both: its guard would accept from the Internet what it accepts from the LAN. */
 export function interfaceInBothRoles({ wan_iface, lan_iface, more_lan_ifaces }: Network): Finding[] {
-  const sentence = (other: string) =>
+  const message = (other: string) =>
     `is also network.${other}; the uplink and the LAN must be two interfaces (VLANs of one port count as two)`;
-  if (lan_iface === wan_iface) return [{ pointer: "/network/lan_iface", at: "value", sentence: sentence("wan_iface") }];
+  if (lan_iface === wan_iface) return [{ pointer: "/network/lan_iface", at: "value", message: message("wan_iface") }];
   return more_lan_ifaces.flatMap((name, place) =>
     name === wan_iface
-      ? [{ pointer: `/network/more_lan_ifaces/${place}`, at: "value" as const, sentence: sentence("wan_iface") }]
+      ? [{ pointer: `/network/more_lan_ifaces/${place}`, at: "value" as const, message: message("wan_iface") }]
       : [],
   );
 }
@@ -28,8 +28,8 @@ export function missingInterfaces(network: Network, existing: readonly string[])
   const later = network.more_lan_ifaces.filter((name) => !existing.includes(name));
   const problem = interfacesProblem(network, existing);
   if (later.length === 0) return problem;
-  const sentence = `network.more_lan_ifaces has ${later.join(", ")}, and there is no such interface`;
-  return problem === undefined ? `${sentence}. ${existingInterfaces(existing)}` : `${sentence}; ${problem}`;
+  const message = `network.more_lan_ifaces has ${later.join(", ")}, and there is no such interface`;
+  return problem === undefined ? `${message}. ${existingInterfaces(existing)}` : `${message}; ${problem}`;
 }
 
 function existingInterfaces(existing: readonly string[]): string {

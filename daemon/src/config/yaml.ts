@@ -17,7 +17,7 @@ interface Place {
 }
 
 type Yaml =
-  | { readonly kind: "broken"; readonly errors: readonly { readonly place: Place; readonly sentence: string }[] }
+  | { readonly kind: "broken"; readonly errors: readonly { readonly place: Place; readonly message: string }[] }
   | {
       readonly kind: "read";
       readonly value: unknown;
@@ -37,7 +37,7 @@ export function readYaml(text: string): Yaml {
   if (errors.length > 0)
     return {
       kind: "broken",
-      errors: withoutEchoes(errors).map((it) => ({ place: placeAt(it.pos[0]), sentence: said(it) })),
+      errors: withoutEchoes(errors).map((it) => ({ place: placeAt(it.pos[0]), message: describe(it) })),
     };
   const { value, findings, offsets } = walk(document.contents, (offset) => placeAt(offset).line);
   return {
@@ -54,16 +54,16 @@ interface Offsets {
 }
 
 /** No key lies deeper than `auth.api_keys[0].role`. Anything far beyond is a mistake, or an attack on the stack. */
-const deepest = 8;
+const maxDepth = 8;
 
 function walk(root: Node | null, lineOf: (offset: number) => number) {
   const findings: Finding[] = [];
   const offsets = new Map<string, Offsets>();
-  const complain = (pointer: string, sentence: string, at: Finding["at"] = "value"): undefined =>
-    void findings.push({ pointer, at, sentence });
+  const complain = (pointer: string, message: string, at: Finding["at"] = "value"): undefined =>
+    void findings.push({ pointer, at, message });
 
   function plain(node: unknown, pointer: string, depth: number): unknown {
-    if (depth > deepest) return complain(pointer, "is nested too deeply");
+    if (depth > maxDepth) return complain(pointer, "is nested too deeply");
     if (isAlias(node)) return complain(pointer, "is an alias; write the value out");
     if (isMap(node)) return map(node, pointer, depth);
     if (isSeq(node))
@@ -117,7 +117,7 @@ function withoutEchoes(errors: readonly YAMLError[]): readonly YAMLError[] {
 
 const isExhausted = ({ code }: YAMLError): boolean => code === "RESOURCE_EXHAUSTION";
 
-function said(error: YAMLError): string {
+function describe(error: YAMLError): string {
   if (isExhausted(error)) return "the text is nested too deeply to be read";
   if (error.code === "TAB_AS_INDENT") return "a tab stands where YAML wants spaces";
   if (error.code === "MULTIPLE_DOCS") return "a second document starts here; the file holds one";

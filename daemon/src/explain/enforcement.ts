@@ -19,7 +19,7 @@ import { differenceOf } from "../engines/nftables/steering/steering.diff.ts";
 import { renderProxies } from "../engines/nftables/redirect/redirect.render.ts";
 import { steering } from "../engines/nftables/steering/steering.render.ts";
 import { renderTransactions } from "../engines/nftables/steering/transaction.render.ts";
-import { foresee } from "../ledger/allocations.ts";
+import { previewAllocation } from "../ledger/allocations.ts";
 import { pageByNumber } from "../subsystems/resources.ts";
 import type { Sources } from "./sources.ts";
 
@@ -33,7 +33,7 @@ export function compiledAnswers({ ledger, network, exceptions, observedState, pu
     const intent = intentOf(resources, network(), exceptions());
     const facts = factsFor(intent, await observedState());
     const needed = neededAllocations({ intent, facts, resources });
-    const allocations = allocateAll(needed, (pool, names) => foresee(ledger.database, pool, names));
+    const allocations = allocateAll(needed, (pool, names) => previewAllocation(ledger.database, pool, names));
     return { revision, resources, intent, ...compile({ intent, facts, resources, neighbours: [], allocations }) };
   }
 

@@ -29,8 +29,8 @@ export const isForwarded = (headers: Readonly<Record<string, unknown>>): boolean
 export type Identify = (credentials: Credentials) => Caller | undefined;
 
 /** Lets a caller through to an endpoint, or says why not. */
-export function admit({ role }: Endpoint, caller: Caller | undefined): void {
+export function requireRole({ role }: Endpoint, caller: Caller | undefined): void {
   if (role === "anyone") return;
   if (!caller) throw new Problem("unauthorized");
-  if (!admits(role, caller.role)) throw new Problem("forbidden", { role: caller.role, least_role: role });
+  if (!admits(role, caller.role)) throw new Problem("forbidden", { role: caller.role, required_role: role });
 }

@@ -18,8 +18,8 @@ export function acceptKnownBodies(app: FastifyInstance): void {
 }
 
 function refuseOther({ headers, routeOptions }: FastifyRequest, type: string): void {
-  const { takes = "application/json" } = routeOptions.config;
-  if (type !== takes) throw new Problem("unsupported_media_type", { takes });
+  const { requestType = "application/json" } = routeOptions.config;
+  if (type !== requestType) throw new Problem("unsupported_media_type", { expected: requestType });
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
   if (!/^utf-?8$/i.test(charset)) throw new Problem("unsupported_media_type", { charset: charset.slice(0, 40) });
   if (headers["content-encoding"] !== undefined)
@@ -27,7 +27,7 @@ function refuseOther({ headers, routeOptions }: FastifyRequest, type: string): v
 }
 
 /** More than any body of the contract has. The parser would follow a million brackets before it says no. */
-const depthMost = 32;
+const maxDepth = 32;
 
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -53,7 +53,7 @@ function refuseDepth(bytes: Buffer): void {
     else if (isText) continue;
     else if (byte === openList || byte === openMap) depth += 1;
     else if (byte === closeList || byte === closeMap) depth -= 1;
-    if (depth > depthMost) throw new SyntaxError("nested too deeply");
+    if (depth > maxDepth) throw new SyntaxError("nested too deeply");
   }
 }
 

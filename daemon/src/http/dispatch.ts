@@ -13,7 +13,7 @@ import type { Schemas } from "./schemas.ts";
 type AnyHandler = (input: { params: unknown; query: unknown; body: unknown }, call: Call) => unknown;
 
 /** Decides, before a body is read, whether this request may go on to this endpoint. */
-export type Gatekeeper = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Caller | undefined;
+export type Authorize = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Caller | undefined;
 
 /** The id of a resource that a path or a query gives by its name; where it names none, a problem. */
 export type IdOf = (
@@ -26,7 +26,7 @@ interface Needs<A extends Api> {
   readonly api: A;
   readonly handlers: Handlers<A>;
   readonly schemas: Schemas;
-  readonly gatekeeper: Gatekeeper;
+  readonly gatekeeper: Authorize;
   readonly idOf: IdOf;
   /** When a connection was opened. */
   readonly connectedAtMs: (socket: FastifyRequest["socket"]) => number;
@@ -43,15 +43,15 @@ export function mount<A extends Api>(
   const byName = handlers as unknown as Record<string, Record<string, AnyHandler>>;
   for (const { subsystem, name, endpoint } of operations(api)) {
     const handler = byName[subsystem]![name]!;
-    const write = endpoint.media ? undefined : schemas.answer(endpoint.result);
-    for (const path of [endpoint.path, ...(endpoint.alsoAt ?? [])]) {
+    const write = endpoint.responseType ? undefined : schemas.answer(endpoint.result);
+    for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
       const read = reader({ ...endpoint, path }, schemas, idOf);
       const cause = causeOf(endpoint);
       const takesBody = !!endpoint.body || displacedFrom(path, endpoint).length > 0;
       app.route({
         method: endpoint.method,
         bodyLimit: bodyLimit(endpoint, takesBody, app.initialConfig.bodyLimit ?? Infinity),
-        config: { takes: endpoint.takes ?? "application/json" },
+        config: { requestType: endpoint.requestType ?? "application/json" },
         url: `${basePath}${path.replace(/\{(\w+)\}/g, ":$1")}`,
         onRequest: (request, reply, done) => {
           request.caller = gatekeeper(endpoint, request, reply);
@@ -80,7 +80,7 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     /** Content type of its bodies. */
-    takes?: string;
+    requestType?: string;
   }
 }
 
@@ -210,7 +210,7 @@ function answer(
   write?: (value: unknown) => string,
 ): FastifyReply {
   if (!write) {
-    void reply.type(`${endpoint.media}; charset=utf-8`);
+    void reply.type(`${endpoint.responseType}; charset=utf-8`);
     return reply.send(typeof result === "string" ? result : streamed(result as AsyncIterable<string>, request));
   }
   const { status = 200, paged } = endpoint;

@@ -134,7 +134,7 @@ describe("at the door", () => {
     result: Type.Boolean(),
     errors: [],
   });
-  const guess = endpoint({ ...quick, method: "POST", path: "/guess", role: "anyone", slow: true });
+  const guess = endpoint({ ...quick, method: "POST", path: "/guess", role: "anyone", throttled: true });
 
   function door() {
     const clock = { nowMs: 0 };

@@ -10,7 +10,7 @@ import { openLive } from "./live.ts";
 
 announceSeed("live");
 
-const open = (streamsMost = 40) => openLive({ now: () => new Date("2026-03-01T08:00:00Z"), streamsMost });
+const open = (maxStreams = 40) => openLive({ now: () => new Date("2026-03-01T08:00:00Z"), maxStreams });
 const revisionsIn = (text: string): number[] => [...text.matchAll(/"revision":(\d+)/g)].map(([, it]) => Number(it));
 const idsIn = (text: string): number[] => [...text.matchAll(/^id: (\d+)$/gm)].map(([, it]) => Number(it));
 
@@ -85,12 +85,12 @@ test("over the wire, too, a listener who does not read is let go and its line is
 
 test("a listener who is not welcome any more hears nothing more and is let go, and the others are not", async () => {
   const live = open(8);
-  let isWelcome = true;
-  const [guest, resident] = [live.listen(undefined, { isWelcome: () => isWelcome }), live.listen(undefined)];
+  let isAuthorized = true;
+  const [guest, resident] = [live.listen(undefined, { isAuthorized: () => isAuthorized }), live.listen(undefined)];
   live.announce("revision.applied", { revision: 1 });
   live.review();
   expect([revisionsIn(read(guest)), live.listeners()]).toEqual([[1], 2]);
-  isWelcome = false;
+  isAuthorized = false;
   const ended = once(guest, "end");
   live.announce("revision.applied", { revision: 2 });
   expect([revisionsIn(read(guest)), revisionsIn(read(resident)), live.listeners()]).toEqual([[], [1, 2], 1]);
@@ -102,7 +102,7 @@ test("a listener who is not welcome any more hears nothing more and is let go, a
 
 test("a listener who is not welcome any more and does not read is cut off", async () => {
   const live = open();
-  const deaf = live.listen(undefined, { isWelcome: () => false });
+  const deaf = live.listen(undefined, { isAuthorized: () => false });
   const gone = once(deaf, "error");
   live.review();
   expect(String(await gone)).toContain("may not hear the rest");
@@ -128,12 +128,12 @@ test("a listener whose time is over is let go within fifteen seconds, also when 
   vi.useFakeTimers();
   try {
     const live = open();
-    let isWelcome = true;
-    const stream = live.listen(undefined, { isWelcome: () => isWelcome });
+    let isAuthorized = true;
+    const stream = live.listen(undefined, { isAuthorized: () => isAuthorized });
     expect(read(stream)).toBe(": welcome\n\n");
     vi.advanceTimersByTime(15_000);
     expect([read(stream), live.listeners()]).toEqual([": still here\n\n", 1]);
-    isWelcome = false;
+    isAuthorized = false;
     vi.advanceTimersByTime(15_000);
     expect([read(stream), live.listeners()]).toEqual(["", 0]);
     live.close();
@@ -152,9 +152,9 @@ test("after the end nobody is told anything, and nobody is let in", () => {
   expect(() => live.listen(undefined)).toThrow("does not answer, or the gateway is stopping");
 });
 
-const taking = (live: ReturnType<typeof open>, holder: string, isAdmin: boolean) => {
+const taking = (live: ReturnType<typeof open>, owner: string, isAdmin: boolean) => {
   try {
-    return live.listen(undefined, { holder, isAdmin }).on("error", () => {});
+    return live.listen(undefined, { owner, isAdmin }).on("error", () => {});
   } catch (error) {
     return (error as { details: { limit: number } }).details.limit;
   }
@@ -164,14 +164,14 @@ test("one credential holds a quarter of the streams at most, and others have the
   const live = open(8);
   const viewer = () => taking(live, "key:dashboard", false);
   expect([viewer(), viewer(), viewer()].map((it) => typeof it)).toEqual(["object", "object", "number"]);
-  for (const holder of ["a", "b", "c"]) for (let turn = 0; turn < 2; turn += 1) taking(live, holder, false);
+  for (const owner of ["a", "b", "c"]) for (let turn = 0; turn < 2; turn += 1) taking(live, owner, false);
   expect([live.listeners(), taking(live, "d", false)]).toEqual([8, 8]);
   live.close();
 });
 
 test("when all streams are taken an admin gets one, from who has most, and no more than one", () => {
   const live = open(8);
-  const held = ["a", "b", "c", "d"].map((holder) => [taking(live, holder, false), taking(live, holder, false)]);
+  const held = ["a", "b", "c", "d"].map((owner) => [taking(live, owner, false), taking(live, owner, false)]);
   expect(live.listeners()).toBe(8);
   const admin = taking(live, "ada", true);
   expect([typeof admin, live.listeners()]).toEqual(["object", 8]);

@@ -15,21 +15,21 @@ export interface Live {
 
 /** Who holds a stream. */
 export interface Listener {
-  readonly isWelcome: () => boolean;
+  readonly isAuthorized: () => boolean;
   /** The same for all streams of one credential. */
-  readonly holder: string;
+  readonly owner: string;
   readonly isAdmin: boolean;
 }
 
 /** One credential may have this part of all streams, and at least one. */
 const share = 1 / 4;
 
-const remembered = 1000;
+const eventsKept = 1000;
 const heartbeatMs = 15_000;
 /** A listener this far behind has stopped reading; it is let go rather than kept in memory. */
 const backlogBytes = 1 << 20;
 
-export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: number }): Live {
+export function openLive({ now, maxStreams }: { now: () => Date; maxStreams: number }): Live {
   const past: Event[] = [];
   const listeners = new Map<Readable, Listener>();
   // Ids go on growing across restarts, so that a client's last id never lies in the future.
@@ -37,7 +37,7 @@ export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: n
   let closed = false;
 
   function review(): void {
-    for (const [listener, { isWelcome }] of listeners) if (!isWelcome()) dismiss(listener);
+    for (const [listener, { isAuthorized }] of listeners) if (!isAuthorized()) dismiss(listener);
   }
   function dismiss(listener: Readable): void {
     listeners.delete(listener);
@@ -46,26 +46,26 @@ export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: n
     else listener.push(null);
   }
   const streamsOf = (who: string): Readable[] =>
-    [...listeners].flatMap(([stream, { holder }]) => (holder === who ? [stream] : []));
+    [...listeners].flatMap(([stream, { owner }]) => (owner === who ? [stream] : []));
 
   /** No credential takes all streams, and an admin always gets one, at the cost of the credential with most. */
-  function makeRoom({ holder, isAdmin }: Listener): void {
-    const own = streamsOf(holder).length;
-    const most = Math.max(1, Math.floor(streamsMost * share));
+  function enforceLimits({ owner, isAdmin }: Listener): void {
+    const own = streamsOf(owner).length;
+    const most = Math.max(1, Math.floor(maxStreams * share));
     if (own >= most) throw new Problem("limit_reached", { limit: most, of: "event streams of one credential" });
-    if (listeners.size < streamsMost) return;
-    if (!isAdmin || own > 0) throw new Problem("limit_reached", { limit: streamsMost, of: "event streams" });
-    const holders = [...new Set([...listeners.values()].map((it) => it.holder))].map(streamsOf);
-    dismiss(holders.toSorted((one, other) => other.length - one.length)[0]!.at(-1)!);
+    if (listeners.size < maxStreams) return;
+    if (!isAdmin || own > 0) throw new Problem("limit_reached", { limit: maxStreams, of: "event streams" });
+    const owners = [...new Set([...listeners.values()].map((it) => it.owner))].map(streamsOf);
+    dismiss(owners.toSorted((one, other) => other.length - one.length)[0]!.at(-1)!);
   }
-  function tellAll(text: string): void {
+  function broadcast(text: string): void {
     review();
     for (const listener of listeners.keys()) {
       listener.push(text);
       if (listener.readableLength > backlogBytes) listener.destroy(new Error("The listener does not read"));
     }
   }
-  const heart = setInterval(() => tellAll(": still here\n\n"), heartbeatMs).unref();
+  const heartbeat = setInterval(() => broadcast(": still here\n\n"), heartbeatMs).unref();
 
   function stream(after: number, who: Listener): Readable {
     const listener = new Readable({
@@ -90,20 +90,20 @@ export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: n
         data: payload as Record<string, unknown>,
       };
       past.push(event);
-      if (past.length > remembered) past.shift();
-      tellAll(frame(event));
+      if (past.length > eventsKept) past.shift();
+      broadcast(frame(event));
     },
-    listen: (lastEventId, { isWelcome = () => true, holder = "", isAdmin = false } = {}) => {
+    listen: (lastEventId, { isAuthorized = () => true, owner = "", isAdmin = false } = {}) => {
       if (closed) throw new Problem("engine_unavailable");
-      const who = { isWelcome, holder, isAdmin };
-      makeRoom(who);
+      const who = { isAuthorized, owner, isAdmin };
+      enforceLimits(who);
       return stream(lastEventId === undefined ? lastId : Number(lastEventId), who);
     },
     review,
     listeners: () => listeners.size,
     close: () => {
       closed = true;
-      clearInterval(heart);
+      clearInterval(heartbeat);
       for (const listener of listeners.keys()) listener.push(null);
       listeners.clear();
     },

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed } from "../../../testing/seed.ts";
-import { type Arrival, foreignness } from "./origin.ts";
+import { type Arrival, crossOriginReason } from "./origin.ts";
 
 announceSeed("origin");
 
 const ownNames = ["gateway.lan", "router"];
 const isForeign = (arrival: Partial<Arrival>): boolean =>
-  foreignness(
+  crossOriginReason(
     { host: "localhost:8080", origin: undefined, fetchSite: undefined, localAddress: "127.0.0.1", ...arrival },
     ownNames,
   ) !== undefined;
@@ -182,7 +182,7 @@ const odd = fc.constantFrom(
 test("whatever the headers say, the answer is a sentence or nothing", () =>
   fc.assert(
     fc.property(fc.string({ unit: odd }), fc.string({ unit: odd }), (host, origin) => {
-      const reason = foreignness({ host, origin, fetchSite: undefined, localAddress: "127.0.0.1" }, ownNames);
+      const reason = crossOriginReason({ host, origin, fetchSite: undefined, localAddress: "127.0.0.1" }, ownNames);
       expect(reason ?? "Fine").toMatch(/^[\x20-\x7e]{4,300}$/);
     }),
   ));

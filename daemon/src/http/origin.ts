@@ -13,11 +13,11 @@ export interface Arrival {
  * Why a request that changes something may not come from where it says, or nothing. A web page on another
  * site, or one that rebinds its own name to our address, must not drive the API, whoever is logged in.
  */
-export function foreignness(
+export function crossOriginReason(
   { host, origin, fetchSite, localAddress }: Arrival,
   ownNames: readonly string[],
 ): string | undefined {
-  const misaddressed = foreignHost({ host, localAddress }, ownNames);
+  const misaddressed = foreignHostReason({ host, localAddress }, ownNames);
   if (misaddressed !== undefined || host === undefined) return misaddressed;
   if (origin !== undefined && originHost(origin) !== host.toLowerCase())
     return `Pages of ${printable(origin)} may not change the gateway`;
@@ -27,7 +27,7 @@ export function foreignness(
 }
 
 /** The same of the name alone: what a page that rebinds its name cannot hide, even from a request that only reads. */
-export function foreignHost(
+export function foreignHostReason(
   { host, localAddress }: Pick<Arrival, "host" | "localAddress">,
   ownNames: readonly string[],
 ): string | undefined {

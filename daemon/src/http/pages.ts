@@ -99,13 +99,13 @@ function section(subsystem: string, its: { name: string; endpoint: Endpoint }[])
 }
 
 function entry(operation: string, endpoint: Endpoint): string {
-  const { method, path, summary, description = "", role, audit, body, alsoAt = [] } = endpoint;
+  const { method, path, summary, description = "", role, audit, body, aliases = [] } = endpoint;
   const { path: inPath, query } = placed(endpoint);
   const facts = [
     ["Operation", `<code>${operation}</code>`],
     ["Least role", role],
     ...(audit ? [["Audited as", `<code>${auditAction(audit)}</code>`]] : []),
-    ...(alsoAt.length > 0 ? [["Also at", alsoAt.map((it) => `<code>${escape(it)}</code>`).join(" ")]] : []),
+    ...(aliases.length > 0 ? [["Also at", aliases.map((it) => `<code>${escape(it)}</code>`).join(" ")]] : []),
     [
       "Can answer",
       errorsOf(endpoint)

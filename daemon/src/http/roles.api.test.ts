@@ -58,7 +58,7 @@ interface Place {
   readonly endpoint: Endpoint;
 }
 const places: readonly Place[] = operations(api).flatMap(({ endpoint }) =>
-  [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({ method: endpoint.method, path, endpoint })),
+  [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({ method: endpoint.method, path, endpoint })),
 );
 
 /** What the gate said to a request that no handler can make sense of. A stream is left as soon as it starts. */

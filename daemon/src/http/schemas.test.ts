@@ -11,7 +11,7 @@ const judge = new Ajv2020({ strict: false });
 test("every schema the daemon compiles is one, which it does not ask itself", () => {
   const asked = operations(api).map(({ subsystem, name, endpoint }) => {
     const { path, query, body } = placed(endpoint);
-    const schemas = [path, query, ...(body ? [body] : []), ...(endpoint.media ? [] : [endpoint.result])];
+    const schemas = [path, query, ...(body ? [body] : []), ...(endpoint.responseType ? [] : [endpoint.result])];
     return { name: `${subsystem}.${name}`, isSound: schemas.every((schema) => judge.validateSchema(schema) === true) };
   });
   expect(asked.filter(({ isSound }) => !isSound)).toEqual([]);

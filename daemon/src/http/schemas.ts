@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import fastJson from "fast-json-stringify";
-import { refusal } from "./mistakes.ts";
+import { refusal } from "./validation-errors.ts";
 
 /** Schemas → checks and serialisers. Each is compiled at its first use: hundreds of endpoints must not slow the start. */
 export interface Schemas {
@@ -68,12 +68,12 @@ const firstMistake = shared(compiler({ coerceTypes: false, allErrors: false }));
 const coercing = shared(compiler({ coerceTypes: true, allErrors: true }));
 const writer = shared((schema) => fastJson(schema, { ajv: { formats: { ip: true } } as object }));
 
-interface Manner {
+interface CompilerOptions {
   readonly coerceTypes: boolean;
   readonly allErrors: boolean;
 }
 
-function compiler(manner: Manner): (schema: object) => ValidateFunction {
+function compiler(manner: CompilerOptions): (schema: object) => ValidateFunction {
   let made: Ajv2020 | undefined;
   return (schema) => {
     made ??= ajv(manner);
@@ -81,7 +81,7 @@ function compiler(manner: Manner): (schema: object) => ValidateFunction {
   };
 }
 
-function ajv({ coerceTypes, allErrors }: Manner): Ajv2020 {
+function ajv({ coerceTypes, allErrors }: CompilerOptions): Ajv2020 {
   const made = new Ajv2020({
     allErrors,
     verbose: true,
@@ -121,10 +121,10 @@ const pattern: FuncKeywordDefinition = {
 };
 
 /** Values in a body of which every mistake is looked for. A hundred thousand wrong ones would take the one thread a second. */
-const smallMost = 1000;
+const maxCheckedValues = 1000;
 
 function isSmall(value: unknown): boolean {
-  let left = smallMost;
+  let left = maxCheckedValues;
   const counted = (it: unknown): boolean => {
     left -= 1;
     if (left < 0) return false;

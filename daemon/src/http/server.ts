@@ -6,17 +6,17 @@ import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoi
 import type { Handlers } from "@portcullis/contract/handler";
 import { envelope, Problem } from "@portcullis/contract/problem";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { admit, type Identify, isForwarded } from "./access.ts";
+import { requireRole, type Identify, isForwarded } from "./access.ts";
 import { acceptKnownBodies } from "./body.ts";
 import { header, type IdOf, mount } from "./dispatch.ts";
 import { watchConnections } from "./connections.ts";
 import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
 import { rateLimit } from "./limits.ts";
-import { foreignHost, foreignness } from "./origin.ts";
+import { foreignHostReason, crossOriginReason } from "./origin.ts";
 import { servePages } from "./pages.ts";
 import { clientAddress, isEncrypted, localUser } from "./peers.ts";
 import { createSchemas } from "./schemas.ts";
-import { stopInTime } from "./stopping.ts";
+import { stopWithGrace } from "./shutdown.ts";
 
 export interface ServerOptions<A extends Api> {
   readonly api: A;
@@ -60,7 +60,7 @@ export interface RequestLog {
 export function createServer<A extends Api>(options: ServerOptions<A>): FastifyInstance {
   const { api, handlers, limits, tls, log } = options;
   const requestTimeout = limits.requestTimeoutSec * 1000;
-  const doorOptions = {
+  const serverOptions = {
     requireHostHeader: false,
     // Fastify sets it too, but only after Node gave headers a minute, and Node gives a body the longer of the two.
     requestTimeout,
@@ -69,8 +69,10 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   };
   let serial = 0;
   const app = Fastify({
-    ...(tls && { https: { ...tls, ...doorOptions, handshakeTimeout: requestTimeout, minVersion: "TLSv1.2" as const } }),
-    ...(!tls && { http: doorOptions }),
+    ...(tls && {
+      https: { ...tls, ...serverOptions, handshakeTimeout: requestTimeout, minVersion: "TLSv1.2" as const },
+    }),
+    ...(!tls && { http: serverOptions }),
     logger: false,
     bodyLimit: limits.bodyBytes,
     requestTimeout,
@@ -81,7 +83,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     clientErrorHandler: (error, socket) => refuseSocket(error, socket),
     // These never reach a hook, so what hooks do for other requests is done here.
     frameworkErrors: (error, request, reply) => {
-      void welcome(request, reply);
+      void prepare(request, reply);
       void refuse(error, request, reply);
     },
   }) as unknown as FastifyInstance;
@@ -113,18 +115,18 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     });
   }
 
-  function welcome(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function prepare(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     request.arrivedMs = options.nowMs();
-    return dress(request, reply);
+    return setHeaders(request, reply);
   }
 
   acceptKnownBodies(app);
   app.decorateRequest("arrivedMs", 0);
-  const isStopping = stopInTime(app);
+  const isStopping = stopWithGrace(app);
   const isPage = servePages(app, options.webFolder);
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.addHook("onRequest", (request, reply, done) => {
-    void welcome(request, reply);
+    void prepare(request, reply);
     if (isStopping()) throw new Problem("engine_unavailable", {}, { message: "The gateway is stopping" });
     if (!request.is404) done();
     else if (!isPage(request, reply)) void notFound(request, reply);
@@ -132,7 +134,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   answerRawEvents(app.server);
 
   const general = rateLimit(limits.requestsPerMinute, options.nowMs);
-  const slow = rateLimit(limits.loginsPerMinute, options.nowMs);
+  const logins = rateLimit(limits.loginsPerMinute, options.nowMs);
 
   function gatekeeper(endpoint: Endpoint, request: FastifyRequest) {
     const address = clientAddress(request.socket);
@@ -151,9 +153,9 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     });
     const waitSec =
       general.take(caller?.credentialId ?? clientNetwork(address)) ??
-      (endpoint.slow ? slow.take(clientNetwork(address)) : undefined);
+      (endpoint.throttled ? logins.take(clientNetwork(address)) : undefined);
     if (waitSec !== undefined) throw new Problem("rate_limited", { retry_after_sec: waitSec });
-    admit(endpoint, caller);
+    requireRole(endpoint, caller);
     // Who reads without a credential is trusted for where they are; a rebound name is not where it says.
     if (endpoint.role !== "anyone" && (caller?.via === "open" || caller?.via === "local"))
       refuseRebound(request, options.ownNames);
@@ -179,7 +181,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   return app;
 }
 
-const dress = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+const setHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply.headers({ ...(isEncrypted(request.socket) ? tlsHeaders : safetyHeaders), "x-request-id": request.id });
 
 const safetyHeaders = {
@@ -198,12 +200,15 @@ function headersOf({ code, details }: Problem): Record<string, string> {
 }
 
 function refuseRebound(request: FastifyRequest, ownNames: readonly string[]): void {
-  const reason = foreignHost({ host: request.headers.host, localAddress: request.socket.localAddress ?? "" }, ownNames);
+  const reason = foreignHostReason(
+    { host: request.headers.host, localAddress: request.socket.localAddress ?? "" },
+    ownNames,
+  );
   if (reason !== undefined) throw new Problem("forbidden", {}, { message: reason });
 }
 
 function refuseForeign(request: FastifyRequest, ownNames: readonly string[]): void {
-  const reason = foreignness(
+  const reason = crossOriginReason(
     {
       host: request.headers.host,
       origin: request.headers.origin,
@@ -218,7 +223,7 @@ function refuseForeign(request: FastifyRequest, ownNames: readonly string[]): vo
 /** Which methods a path would answer to. Asked only when a request went astray. */
 function methodTable(api: Api): (path: string) => string[] {
   const table = operations(api).flatMap(({ endpoint }) =>
-    [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({
+    [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({
       pattern: new RegExp(`^${basePath}${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
       methods: endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method],
     })),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
-import { allocate, foresee } from "./allocations.ts";
+import { allocate, previewAllocation } from "./allocations.ts";
 import { openDatabase } from "./database.ts";
 import { migrations } from "./migrations.ts";
 
@@ -25,8 +25,8 @@ test("an empty pool takes back what nobody wants, and says when even that is not
   const database = openDatabase(":memory:", migrations);
   allocate(database, pool, ["a", "b", "c"]);
   expect(Object.fromEntries(allocate(database, pool, ["b", "d"]))).toEqual({ b: 3, d: 2 });
-  expect(Object.fromEntries(foresee(database, pool, ["e", "d", "f"]))).toEqual({ d: 2, e: 4, f: 3 });
-  expect(Object.fromEntries(foresee(database, pool, ["b", "d"]))).toEqual({ b: 3, d: 2 }); // Looking gave nothing away.
+  expect(Object.fromEntries(previewAllocation(database, pool, ["e", "d", "f"]))).toEqual({ d: 2, e: 4, f: 3 });
+  expect(Object.fromEntries(previewAllocation(database, pool, ["b", "d"]))).toEqual({ b: 3, d: 2 }); // Looking gave nothing away.
   expect(() => allocate(database, pool, ["w", "x", "y", "z"])).toThrow("more of kind egress");
   database.close();
 });

@@ -25,7 +25,11 @@ export function allocate(database: Database, pool: Pool, names: readonly string[
 }
 
 /** The numbers an allocation would give, without giving them: for whoever only looks. */
-export function foresee(database: Database, pool: Pool, names: readonly string[]): ReadonlyMap<string, number> {
+export function previewAllocation(
+  database: Database,
+  pool: Pool,
+  names: readonly string[],
+): ReadonlyMap<string, number> {
   const { kept, added } = assignment(pool, numbersOf(database, pool.kind), names);
   return new Map([...kept, ...added]);
 }

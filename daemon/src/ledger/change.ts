@@ -1,4 +1,4 @@
-import type { Resource } from "./shelf.ts";
+import type { Resource } from "./collection.ts";
 
 /** "at-once": a committed change is published with it. "on-apply": it waits, staged, for a release. */
 export type Publishing = "at-once" | "on-apply";

@@ -1,5 +1,5 @@
 import { canonical } from "./canonical.ts";
-import type { Resource } from "./shelf.ts";
+import type { Resource } from "./collection.ts";
 
 /** One resource that is not the same on two sides. */
 export interface Difference {

@@ -50,7 +50,7 @@ export function openLogFile(path: string): LogFile {
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, and what we say ourselves: it will not get better. */
-export const isBroken = (error: unknown): boolean =>
+export const isCorrupt = (error: unknown): boolean =>
   error instanceof ForeignFile || [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
 
 class ForeignFile extends Error {}
@@ -80,7 +80,7 @@ function prepare(sqlite: DatabaseSync): void {
 }
 
 /** There are no migrations: a log in another form is begun anew. */
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 /** A span is a stretch of rows with the times they lie between. Whoever looks for a time need not look at the others. */
 const schema = `
@@ -101,8 +101,8 @@ const schema = `
   CREATE TABLE span (
     first INTEGER PRIMARY KEY,
     last INTEGER NOT NULL,
-    least_ms INTEGER NOT NULL,
-    most_ms INTEGER NOT NULL
+    min_ms INTEGER NOT NULL,
+    max_ms INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE client (
     id INTEGER PRIMARY KEY,

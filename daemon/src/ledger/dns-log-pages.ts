@@ -31,7 +31,7 @@ export interface DnsCause {
 }
 
 /** `counts`: it is counted, and what was asked for is written down nowhere. */
-export type Written = DnsAnswer & { readonly keep: "full" | "counts"; readonly cause: DnsCause | null };
+export type LoggedAnswer = DnsAnswer & { readonly keep: "full" | "counts"; readonly cause: DnsCause | null };
 
 export type DnsRow = DnsAnswer & { readonly id: number; readonly cause: DnsCause | null };
 
@@ -117,7 +117,7 @@ export function readPages(file: LogFile, leastId: number): Pages {
 const edge = (file: LogFile, which: "min" | "max") => file.all(`SELECT ${which}(id) AS id FROM answer`)[0]?.["id"];
 
 /** Rows, counters and minutes in one transaction. */
-export function writeAnswers(pages: Pages, answers: readonly Written[], nowMs: number): void {
+export function writeAnswers(pages: Pages, answers: readonly LoggedAnswer[], nowMs: number): void {
   pages.file.transaction(() => {
     for (const answer of answers) {
       const client = count(pages, answer, nowMs);
@@ -128,7 +128,7 @@ export function writeAnswers(pages: Pages, answers: readonly Written[], nowMs: n
   for (const kind of Object.values(pages.unsaved)) kind.clear();
 }
 
-function count(pages: Pages, { client: address, atMs, side, verdict }: Written, nowMs: number): Client {
+function count(pages: Pages, { client: address, atMs, side, verdict }: LoggedAnswer, nowMs: number): Client {
   const client = pages.clients.get(address) ?? newClient(pages, address, atMs);
   const [blocked, cached] = [refusals.includes(verdict) ? 1 : 0, side === "cache" ? 1 : 0];
   client.queries++;
@@ -152,7 +152,7 @@ function newClient(pages: Pages, address: string, atMs: number): Client {
   const client: Client = {
     id: pages.nextClient++,
     address,
-    ...nobody,
+    ...noCounts,
     firstMs: atMs,
     lastMs: atMs,
   };
@@ -161,7 +161,7 @@ function newClient(pages: Pages, address: string, atMs: number): Client {
   return client;
 }
 
-const nobody = { queries: 0, blocked: 0, cached: 0, hasRows: false, isForgotten: false, isWrittenAgain: false };
+const noCounts = { queries: 0, blocked: 0, cached: 0, hasRows: false, isForgotten: false, isWrittenAgain: false };
 
 /** Minutes of a clock that was wrong go with those that are over. */
 function dropOldMinutes(pages: Pages, now: number): void {
@@ -177,7 +177,7 @@ const minutesAhead = 60;
 
 export const minuteOf = (ms: number): number => Math.floor(ms / 60_000);
 
-function writeRow(pages: Pages, answer: Written, client: Client): void {
+function writeRow(pages: Pages, answer: LoggedAnswer, client: Client): void {
   const { atMs, name, type, verdict, rcode, cause, resolver, side, answers, latencyUs } = answer;
   const id = pages.nextId++;
   stretch(pages, id, atMs);
@@ -204,12 +204,12 @@ function stretch(pages: Pages, id: number, atMs: number): void {
   const last = pages.spans.at(-1);
   if (last && id < last.first + spanRows) {
     last.last = id;
-    last.leastMs = Math.min(last.leastMs, atMs);
-    last.mostMs = Math.max(last.mostMs, atMs);
+    last.minMs = Math.min(last.minMs, atMs);
+    last.maxMs = Math.max(last.maxMs, atMs);
     pages.unsaved.spans.add(last);
     return;
   }
-  const span = { first: id, last: id, leastMs: atMs, mostMs: atMs };
+  const span = { first: id, last: id, minMs: atMs, maxMs: atMs };
   pages.spans.push(span);
   pages.unsaved.spans.add(span);
 }
@@ -218,7 +218,7 @@ function stretch(pages: Pages, id: number, atMs: number): void {
 function causeId(pages: Pages, cause: DnsCause): number | null {
   const known = pages.causes.get(keyOf(cause));
   if (known?.cause.name === cause.name) return known.id;
-  if (!known && pages.causes.size >= mostCauses) return null;
+  if (!known && pages.causes.size >= maxCauses) return null;
   const id = known?.id ?? pages.causes.size + 1;
   pages.causes.set(keyOf(cause), { id, cause });
   pages.causesById.set(id, cause);
@@ -226,7 +226,7 @@ function causeId(pages: Pages, cause: DnsCause): number | null {
   return id;
 }
 
-const mostCauses = 100_000;
+const maxCauses = 100_000;
 
 const keyOf = ({ resource_type, resource_id }: DnsCause): string => `${resource_type} ${resource_id}`;
 
@@ -238,8 +238,8 @@ function save({ file, unsaved, minutes, causesById }: Pages): void {
     const { queries, blocked, cached } = counts;
     file.run("INSERT OR REPLACE INTO minute VALUES (?, ?, ?, ?)", minute, queries, blocked, cached);
   }
-  for (const { first, last, leastMs, mostMs } of unsaved.spans)
-    file.run("INSERT OR REPLACE INTO span VALUES (?, ?, ?, ?)", first, last, leastMs, mostMs);
+  for (const { first, last, minMs, maxMs } of unsaved.spans)
+    file.run("INSERT OR REPLACE INTO span VALUES (?, ?, ?, ?)", first, last, minMs, maxMs);
   for (const id of unsaved.causes) {
     const { resource_type, resource_id, name } = causesById.get(id)!;
     file.run("INSERT OR REPLACE INTO cause VALUES (?, ?, ?, ?)", id, resource_type, resource_id, name);
@@ -267,7 +267,7 @@ export function trim(pages: Pages, rowsKept: number, most: number): number {
 }
 
 /** Their rows are gone. Those that asked again meanwhile, and were to be written down, have begun anew. */
-export function settleForgotten(pages: Pages, clients: readonly Client[], what: "rows" | "everything"): void {
+export function finishForgetting(pages: Pages, clients: readonly Client[], what: "rows" | "everything"): void {
   pages.file.transaction(() => {
     for (const client of clients) {
       client.isForgotten = false;
@@ -311,8 +311,8 @@ export const toRow = (row: Row, { addresses, causesById }: Pages): DnsRow => ({
 const toSpan = (row: Row): Span => ({
   first: Number(row["first"]),
   last: Number(row["last"]),
-  leastMs: Number(row["least_ms"]),
-  mostMs: Number(row["most_ms"]),
+  minMs: Number(row["min_ms"]),
+  maxMs: Number(row["max_ms"]),
 });
 
 const toCounts = (row: Row): Counts => ({
@@ -322,7 +322,7 @@ const toCounts = (row: Row): Counts => ({
 });
 
 const toClient = (row: Row): Client => ({
-  ...nobody,
+  ...noCounts,
   ...toCounts(row),
   id: Number(row["id"]),
   address: String(row["address"]),
@@ -341,7 +341,7 @@ const toCause = (row: Row): DnsCause => ({
  * What was asked for in a stretch, as two texts: thousands of rows cost several times as much to hand over one by one, and
  * most names of a stretch are asked for once, so that nothing is won by counting them there.
  */
-const askedIn = `
+const namesInRange = `
   SELECT json_group_array(name) AS names, json_group_array(verdict IN (${refusals.map((word) => verdicts.indexOf(word)).join(", ")})) AS refused
   FROM answer WHERE id BETWEEN ? AND ? AND client NOT IN (SELECT value FROM json_each(?))`;
 
@@ -351,7 +351,7 @@ export function countNames(
   counted: Map<string, NameCounts>,
 ): void {
   const forgotten = JSON.stringify([...clients.values()].filter((it) => it.isForgotten).map(({ id }) => id));
-  const [row] = file.all(askedIn, first, last, forgotten);
+  const [row] = file.all(namesInRange, first, last, forgotten);
   const refused = JSON.parse(String(row?.["refused"])) as readonly number[];
   for (const [place, name] of (JSON.parse(String(row?.["names"])) as readonly string[]).entries()) {
     const blocked = refused[place]!;

@@ -21,8 +21,8 @@ export interface LogSearch {
 export interface Span {
   readonly first: number;
   last: number;
-  leastMs: number;
-  mostMs: number;
+  minMs: number;
+  maxMs: number;
 }
 
 export const spanRows = 8192;
@@ -36,7 +36,7 @@ interface Stretch {
 export function stretchesOf(spans: readonly Span[], search: Omit<LogSearch, "limit">): readonly Stretch[] {
   const { sinceMs = -Infinity, untilMs = Infinity, before = Infinity, after = 0 } = search;
   const found = spans
-    .filter(({ leastMs, mostMs }) => mostMs >= sinceMs && leastMs < untilMs)
+    .filter(({ minMs, maxMs }) => maxMs >= sinceMs && minMs < untilMs)
     .map(({ first, last }) => ({ first: Math.max(first, after + 1), last: Math.min(last, before - 1) }))
     .filter(({ first, last }) => first <= last);
   return search.after === undefined ? found.toReversed() : found;

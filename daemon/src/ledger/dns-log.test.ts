@@ -8,11 +8,11 @@ import { dnsLogIn, sampleAnswer, sampleAnswers } from "../../../testing/dns-log.
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { announceSeed } from "../../../testing/seed.ts";
 import type { DnsLog, DnsSearch } from "./dns-log.ts";
-import { type DnsRow, verdicts, type Written } from "./dns-log-pages.ts";
+import { type DnsRow, verdicts, type LoggedAnswer } from "./dns-log-pages.ts";
 
 announceSeed("DNS log");
 
-function fill(log: DnsLog, answers: readonly Written[], turn = 400): void {
+function fill(log: DnsLog, answers: readonly LoggedAnswer[], turn = 400): void {
   for (let first = 0; first < answers.length; first += turn) log.write(answers.slice(first, first + turn));
 }
 
@@ -59,7 +59,7 @@ test("a page has what a look at every row would find, whatever is looked for", a
   log.close();
 });
 
-function isFound(it: Written, id: number, search: DnsSearch): boolean {
+function isFound(it: LoggedAnswer, id: number, search: DnsSearch): boolean {
   const { clients, name, type, verdict, sinceMs = 0, untilMs = Infinity, before = Infinity, after = 0 } = search;
   const isNamed = name?.startsWith(".") ? `.${it.name}`.endsWith(name) : it.name.includes(name ?? "");
   const isMeant = clients === undefined || clients.includes(it.client);
@@ -82,7 +82,7 @@ test("no more rows are kept than were asked for, and the newest stay", async () 
 test("clients and minutes are counted, also without a row", async () => {
   using folder = temporaryFolder();
   const nowMs = 1_790_000_000_000;
-  const one = (more: Partial<Written>) => sampleAnswer(1, { atMs: nowMs, client: "10.0.0.1", ...more });
+  const one = (more: Partial<LoggedAnswer>) => sampleAnswer(1, { atMs: nowMs, client: "10.0.0.1", ...more });
   let log = dnsLogIn(folder.path, { nowMs: () => nowMs });
   log.write([
     one({ keep: "counts", side: "cache" }),
@@ -273,7 +273,7 @@ test("names are counted whatever bytes a device asks for, each as it was written
     "'; --",
     "é",
   ];
-  log.write(strange.flatMap((name, place) => Array<Written>(place + 1).fill(sampleAnswer(place, { name }))));
+  log.write(strange.flatMap((name, place) => Array<LoggedAnswer>(place + 1).fill(sampleAnswer(place, { name }))));
   log.write([sampleAnswer(0, { name: "plain.example", verdict: "block" })]);
   const { names, rows } = await log.names(1000);
   const expected = strange.map((name, place) => [name, place + 1] as const);

@@ -1,4 +1,4 @@
-import { isBroken, type LogFile, openLogFile } from "./dns-log-file.ts";
+import { isCorrupt, type LogFile, openLogFile } from "./dns-log-file.ts";
 import {
   type ClientCounts,
   clientIds,
@@ -11,12 +11,12 @@ import {
   type NameCounts,
   type Pages,
   readPages,
-  settleForgotten,
+  finishForgetting,
   toRow,
   trim,
   verdicts,
   writeAnswers,
-  type Written,
+  type LoggedAnswer,
 } from "./dns-log-pages.ts";
 import { findIn, type LogSearch, stretchesOf } from "./dns-log-search.ts";
 
@@ -28,7 +28,7 @@ export type DnsSearch = Omit<LogSearch, "clients" | "verdict"> & {
 
 export interface DnsLog {
   /** A few hundred at most: it is done at once. What cannot be written is lost, counted and told, never thrown. */
-  write(answers: readonly Written[]): void;
+  write(answers: readonly LoggedAnswer[]): void;
   /** A million rows are looked through in a tenth of a second, with a pause after each millisecond or so. */
   search(search: DnsSearch): Promise<readonly DnsRow[]>;
   /** What was asked for among the newest rows, up to so many. */
@@ -56,7 +56,7 @@ interface Needs {
   readonly removeAside: () => void;
   /** Removes the file. */
   readonly remove: () => void;
-  readonly warn: (sentence: string, error: unknown) => void;
+  readonly warn: (message: string, error: unknown) => void;
 }
 
 /** What devices asked for and what became of it: so many rows and no more, in a file of its own. */
@@ -67,14 +67,14 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
   let isClosed = false;
   let forgetting: Promise<void> = Promise.resolve();
   let isEvicting = false;
-  let book = opened(1);
+  let pages = opened(1);
 
   /** Nobody goes without a gateway for want of a log: where there can be no file, a few rows are kept in memory. */
   function opened(leastId: number): Pages {
     try {
       return begun(path, leastId);
     } catch (error) {
-      if (!isBroken(error)) return inMemory(leastId, error);
+      if (!isCorrupt(error)) return inMemory(leastId, error);
       warn("The DNS log is broken; it is set aside and begun anew", error);
     }
     try {
@@ -98,9 +98,9 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
       isFailing = false;
       return result;
     } catch (error) {
-      if (isBroken(error)) {
+      if (isCorrupt(error)) {
         warn("The DNS log is broken; it is set aside and begun anew", error);
-        book = replaced(book);
+        pages = replaced(pages);
       } else if (!isFailing) {
         isFailing = true;
         warn("The DNS log cannot be written or read", error);
@@ -119,14 +119,14 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     return opened(nextId);
   }
 
-  function write(answers: readonly Written[]): void {
+  function write(answers: readonly LoggedAnswer[]): void {
     if (isClosed) return;
-    const known = answers.filter(({ client }) => book.clients.has(client) || book.clients.size < mostClients);
+    const known = answers.filter(({ client }) => pages.clients.has(client) || pages.clients.size < maxClients);
     lost += answers.length - known.length;
     if (known.length < answers.length) evict();
     const isWritten = guarded(() => {
-      writeAnswers(book, known, nowMs());
-      trim(book, rowsKept, Math.max(2 * answers.length, trimRows / 4));
+      writeAnswers(pages, known, nowMs());
+      trim(pages, rowsKept, Math.max(2 * answers.length, trimRows / 4));
       return true;
     }, false);
     if (!isWritten) lost += known.length;
@@ -136,15 +136,15 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
   function evict(): void {
     if (isEvicting) return;
     isEvicting = true;
-    const oldest = [...book.clients.values()].toSorted((a, b) => a.lastMs - b.lastMs).slice(0, mostClients / 10);
+    const oldest = [...pages.clients.values()].toSorted((a, b) => a.lastMs - b.lastMs).slice(0, maxClients / 10);
     const addresses = oldest.map(({ address }) => address);
     void forget(addresses, "everything").finally(() => (isEvicting = false));
   }
 
   async function tidy(): Promise<void> {
-    const mine = book;
-    while (!isClosed && mine === book && guarded(() => trim(book, rowsKept, trimRows), 0) > 0) await pause();
-    if (!isClosed && mine === book) guarded(() => book.file.run("PRAGMA incremental_vacuum(1000)"), 0);
+    const mine = pages;
+    while (!isClosed && mine === pages && guarded(() => trim(pages, rowsKept, trimRows), 0) > 0) await pause();
+    if (!isClosed && mine === pages) guarded(() => pages.file.run("PRAGMA incremental_vacuum(1000)"), 0);
   }
 
   /** Work on one stretch after another, until it says that it is enough. */
@@ -152,9 +152,9 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     search: Omit<LogSearch, "limit">,
     work: (pages: Pages, stretch: { readonly first: number; readonly last: number }) => boolean,
   ): Promise<void> {
-    const mine = book;
+    const mine = pages;
     for (const stretch of stretchesOf(mine.spans, search)) {
-      if (isClosed || mine !== book || !guarded(() => work(mine, stretch), false)) return;
+      if (isClosed || mine !== pages || !guarded(() => work(mine, stretch), false)) return;
       await pause();
     }
   }
@@ -164,7 +164,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     const wanted: LogSearch = {
       ...rest,
       verdict: verdict && verdicts.indexOf(verdict),
-      clients: clientIds(book, clients),
+      clients: clientIds(pages, clients),
     };
     await eachStretch(wanted, (pages, stretch) => {
       const rows = findIn(pages.file, stretch, wanted, wanted.limit - found.length);
@@ -176,7 +176,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
 
   async function names(rows: number) {
     const counted = new Map<string, NameCounts>();
-    await eachStretch({ after: Math.max(0, book.nextId - 1 - rows) }, (pages, stretch) => {
+    await eachStretch({ after: Math.max(0, pages.nextId - 1 - rows) }, (pages, stretch) => {
       countNames(pages, stretch, counted);
       return true;
     });
@@ -186,7 +186,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
 
   /** One after another. Until the last row is gone the file says that there are some, so that it is done after a crash too. */
   function forget(addresses: readonly string[], what: "rows" | "everything"): Promise<void> {
-    const clients = addresses.flatMap((address) => book.clients.get(address) ?? []);
+    const clients = addresses.flatMap((address) => pages.clients.get(address) ?? []);
     for (const client of clients) {
       client.isForgotten = true;
       client.isWrittenAgain = false;
@@ -194,7 +194,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     }
     forgetting = forgetting.then(async () => {
       const ids = JSON.stringify(clients.map(({ id }) => id));
-      const last = book.nextId;
+      const last = pages.nextId;
       await eachStretch({ before: last }, ({ file }, stretch) => {
         file.run(
           "DELETE FROM answer WHERE id BETWEEN ? AND ? AND client IN (SELECT value FROM json_each(?))",
@@ -205,21 +205,21 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
         return true;
       });
       if (isClosed) return;
-      guarded(() => settleForgotten(book, clients, what), undefined);
+      guarded(() => finishForgetting(pages, clients, what), undefined);
       removeAside();
     });
     return forgetting;
   }
 
-  if (book.nextId - book.low > rowsKept) void tidy();
+  if (pages.nextId - pages.low > rowsKept) void tidy();
   return {
     write,
     search,
     names,
-    clients: () => [...book.clients.values()].filter(({ queries, isForgotten }) => queries > 0 || !isForgotten),
+    clients: () => [...pages.clients.values()].filter(({ queries, isForgotten }) => queries > 0 || !isForgotten),
     minutes: () => {
       const since = minuteOf(nowMs()) - minutesKept;
-      const kept = [...book.minutes].filter(([minute]) => minute > since).toSorted(([a], [b]) => a - b);
+      const kept = [...pages.minutes].filter(([minute]) => minute > since).toSorted(([a], [b]) => a - b);
       return kept.map(([minute, { queries, blocked, cached }]) => ({
         atMs: minute * 60_000,
         queries,
@@ -230,23 +230,23 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     forget,
     keepRows: (most) => {
       rowsKept = most;
-      if (book.nextId - book.low > rowsKept) void tidy();
+      if (pages.nextId - pages.low > rowsKept) void tidy();
     },
     clear: () => {
-      closeQuietly(book.file);
+      closeQuietly(pages.file);
       remove();
       removeAside();
-      book = opened(book.nextId);
+      pages = opened(pages.nextId);
     },
-    size: () => ({ rows: book.nextId - book.low, rowsKept, lost }),
+    size: () => ({ rows: pages.nextId - pages.low, rowsKept, lost }),
     close: () => {
       isClosed = true;
-      closeQuietly(book.file);
+      closeQuietly(pages.file);
     },
   };
 }
 
-const mostClients = 10_000;
+const maxClients = 10_000;
 const trimRows = 2000;
 const memoryRows = 20_000;
 

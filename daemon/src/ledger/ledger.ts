@@ -5,10 +5,10 @@ import { migrations } from "./migrations.ts";
 import { currentRevision, publish, publishable } from "./publication.ts";
 import { openRecords, type Records } from "./records.ts";
 import { openReleases, type Releases } from "./releases.ts";
-import { openShelf, type Resource, type Shelf, type WritableShelf } from "./shelf.ts";
+import { openCollection, type Resource, type Collection, type WritableCollection } from "./collection.ts";
 
 export interface Ledger {
-  staged<R extends Resource>(kind: string): Shelf<R>;
+  staged<R extends Resource>(kind: string): Collection<R>;
   /** Runs `work` in one transaction with its audit entry and, for kinds that publish at once, its revision. */
   change<T>(cause: Cause, work: (draft: Draft) => T): T;
   revision(): number;
@@ -32,12 +32,14 @@ export interface LedgerOptions {
 export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOptions): Ledger {
   const database = openDatabase(path, migrations);
   const kindNames = Object.keys(kinds).toSorted();
-  const shelves = new Map<string, WritableShelf>(kindNames.map((kind) => [kind, openShelf(database, kind)]));
+  const collections = new Map<string, WritableCollection>(
+    kindNames.map((kind) => [kind, openCollection(database, kind)]),
+  );
   const records = openRecords(database, now);
   const watchers: ((commit: Commit) => void)[] = [];
 
-  function shelf(kind: string): WritableShelf {
-    const known = shelves.get(kind);
+  function collection(kind: string): WritableCollection {
+    const known = collections.get(kind);
     if (!known) throw new Error(`No kind is called ${kind}`);
     return known;
   }
@@ -50,10 +52,10 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
 
     function write(kind: string, id: string, after: Resource | undefined): void {
       const key = `${kind} ${id}`;
-      const before = touched.has(key) ? touched.get(key)!.before : shelf(kind).get(id);
+      const before = touched.has(key) ? touched.get(key)!.before : collection(kind).get(id);
       touched.set(key, { kind, id, before });
       writeStaged(database, kind, id, after);
-      shelf(kind).set(id, after);
+      collection(kind).set(id, after);
     }
     const draft: Draft = {
       put: (kind, resource) => write(kind, resource.id, resource),
@@ -66,7 +68,7 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
       const result = database.transaction(() => {
         const answer = work(draft);
         const differences = [...touched.values()].flatMap(
-          ({ kind, id, before }) => difference(kind, id, before, shelf(kind).get(id)) ?? [],
+          ({ kind, id, before }) => difference(kind, id, before, collection(kind).get(id)) ?? [],
         );
         if (differences.length === 0 && !subject) return answer;
         const revision = publishing(cause, differences);
@@ -82,7 +84,7 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
       if (commit) for (const watcher of watchers) watcher(commit);
       return result;
     } catch (error) {
-      if (!committed) for (const { kind, id, before } of touched.values()) shelf(kind).set(id, before);
+      if (!committed) for (const { kind, id, before } of touched.values()) collection(kind).set(id, before);
       throw error;
     }
   }
@@ -92,18 +94,18 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
     if (differences.some(({ kind }) => locked?.includes(kind))) throw refuse("change-pending");
     const changed = differences.filter(({ kind }) => kinds[kind] === "at-once");
     if (changed.length === 0) return undefined;
-    const publishables = changed.map(({ kind, id }) => publishable(kind, id, shelf(kind).get(id)));
+    const publishables = changed.map(({ kind, id }) => publishable(kind, id, collection(kind).get(id)));
     return publish(database, kindNames, { at: now().toISOString(), actor, cause: action }, publishables);
   }
 
-  const releases = openReleases({ database, kinds, kindNames, shelf, now, refuse, keepRevisions, change });
+  const releases = openReleases({ database, kinds, kindNames, collection, now, refuse, keepRevisions, change });
   if (currentRevision(database) === 0)
     database.transaction(() =>
       publish(database, kindNames, { at: now().toISOString(), actor: "system", cause: "first_start" }, []),
     );
 
   return {
-    staged: <R extends Resource>(kind: string) => shelf(kind) as Shelf as Shelf<R>,
+    staged: <R extends Resource>(kind: string) => collection(kind) as Collection as Collection<R>,
     change: (cause, work) => change(cause, work),
     revision: () => currentRevision(database),
     watch: (onCommit) => void watchers.push(onCommit),

@@ -186,7 +186,7 @@ function perform(house: ReturnType<typeof openHouse>, it: Step, model: Model): s
         releases.confirm(cause);
         break;
       case "revert":
-        releases.revert(cause, "asked for");
+        releases.revert(cause, "requested");
         break;
       case "retain":
         releases.retain();
@@ -229,10 +229,10 @@ function expectAgreement(ledger: Ledger, { staged, revisions, pending, audited }
 }
 
 function expectMirror(ledger: Ledger, kind: string, expected: readonly { id: string }[]): void {
-  const shelf = ledger.staged(kind);
-  expect(shelf.all()).toEqual(expected);
-  expect(shelf.count()).toBe(expected.length);
-  expect(ids.map((id) => shelf.get(id))).toEqual(ids.map((id) => expected.find((it) => it.id === id)));
+  const collection = ledger.staged(kind);
+  expect(collection.all()).toEqual(expected);
+  expect(collection.count()).toBe(expected.length);
+  expect(ids.map((id) => collection.get(id))).toEqual(ids.map((id) => expected.find((it) => it.id === id)));
   expect(ledger.database.all("SELECT body, digest FROM staged WHERE kind = ? ORDER BY id", kind)).toEqual(
     expected.map((it) => ({ body: canonical(it), digest: digestOf(canonical(it)) })),
   );

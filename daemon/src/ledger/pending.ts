@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import type { Resource } from "./shelf.ts";
+import type { Resource } from "./collection.ts";
 
 /** A revision that goes back by itself unless somebody confirms it in time. */
 export interface Pending {

@@ -1,6 +1,6 @@
 import { bucketOf, canonical, digestOf } from "./canonical.ts";
 import type { Database } from "./database.ts";
-import type { Resource } from "./shelf.ts";
+import type { Resource } from "./collection.ts";
 
 /** A resource as a publish writes it; no body means it is gone. */
 export interface Publishable {

@@ -154,13 +154,13 @@ test("reverting a rollback brings back what was published and staged before it",
   const { ledger } = house;
   const revision = rolledBack(ledger);
   expect(staged(ledger, "device")).toEqual([{ id: "tv", text: "old" }]);
-  ledger.releases.revert({ ...cause, action: "revert_change" }, "asked for");
+  ledger.releases.revert({ ...cause, action: "revert_change" }, "requested");
   expect(ledger.revision()).toBe(revision + 1);
   expect(staged(ledger, "device")).toEqual([{ id: "tv", text: "new" }]);
   expect(published(ledger, "device")).toEqual([{ id: "tv", text: "new" }]);
   expect(ledger.releases.find(revision + 1)!.digest).toBe(ledger.releases.find(3)!.digest);
   expect(ledger.records.searchAudit({ limit: 1 })).toMatchObject([
-    { action: "revert_change", resource_id: String(revision), details: { reason: "asked for", reverted_to: "3" } },
+    { action: "revert_change", resource_id: String(revision), details: { reason: "requested", reverted_to: "3" } },
   ]);
 });
 
@@ -171,7 +171,7 @@ test("reverting an apply takes it out of force and keeps what was staged", () =>
   ledger.releases.apply(cause);
   appliedForAWhile(ledger);
   expect(published(ledger, "policy")).toEqual([{ id: "vpn", text: "fresh" }]);
-  ledger.releases.revert(cause, "asked for");
+  ledger.releases.revert(cause, "requested");
   expect(published(ledger, "policy")).toEqual([{ id: "vpn", text: "first" }]);
   expect(staged(ledger, "policy")).toEqual([{ id: "vpn", text: "fresh" }]);
   expect(ledger.releases.staged()).toMatchObject([
@@ -185,7 +185,7 @@ test("going back leaves alone what other kinds published in the meantime", () =>
   appliedForAWhile(ledger);
   put(ledger, "class", "guest");
   put(ledger, "profile", "home");
-  ledger.releases.revert(cause, "asked for");
+  ledger.releases.revert(cause, "requested");
   expect(published(ledger, "class")).toEqual([{ id: "guest", text: "" }]);
   expect(staged(ledger, "profile")).toEqual([{ id: "home", text: "" }]);
   expect(published(ledger, "policy")).toEqual([]);
@@ -209,7 +209,7 @@ test("reverting a rollback brings back edits that were never published, and unti
   expect(() => put(ledger, "policy", "fresh", "mine")).toThrow("change-pending");
 
   house.reopen();
-  house.ledger.releases.revert(cause, "asked for");
+  house.ledger.releases.revert(cause, "requested");
   expect(JSON.stringify(house.ledger.database.all("SELECT * FROM staged"))).toBe(before);
   expect(house.ledger.releases.staged().map(({ id, change }) => `${change} ${id}`)).toEqual([
     "added fresh",
@@ -222,9 +222,9 @@ test("nothing can be confirmed or reverted when nothing waits", () => {
   using house = openHouse();
   const { ledger } = house;
   expect(() => ledger.releases.confirm(cause)).toThrow("nothing-pending");
-  expect(() => ledger.releases.revert(cause, "asked for")).toThrow("nothing-pending");
+  expect(() => ledger.releases.revert(cause, "requested")).toThrow("nothing-pending");
   rolledBack(ledger);
-  ledger.releases.revert(cause, "asked for");
+  ledger.releases.revert(cause, "requested");
   expect(() => ledger.releases.revert(cause, "again")).toThrow("nothing-pending");
 });
 

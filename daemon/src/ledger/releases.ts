@@ -5,7 +5,7 @@ import { type Difference, difference } from "./difference.ts";
 import { clearPending, type Edit, type Pending, readPending, writePending } from "./pending.ts";
 import { bodiesAt, bodyNow, currentRevision, digestsNow, kindDigests, publish, publishable } from "./publication.ts";
 import { prune } from "./retention.ts";
-import type { Resource, WritableShelf } from "./shelf.ts";
+import type { Resource, WritableCollection } from "./collection.ts";
 
 export interface Revision {
   readonly number: number;
@@ -61,7 +61,7 @@ interface Needs {
   readonly database: Database;
   readonly kinds: Readonly<Record<string, Publishing>>;
   readonly kindNames: readonly string[];
-  readonly shelf: (kind: string) => WritableShelf;
+  readonly collection: (kind: string) => WritableCollection;
   readonly now: () => Date;
   readonly refuse: (refusal: Refusal) => Error;
   readonly keepRevisions: number;
@@ -73,7 +73,7 @@ export function openReleases({
   database,
   kinds,
   kindNames,
-  shelf,
+  collection,
   now,
   refuse,
   keepRevisions,
@@ -95,16 +95,16 @@ export function openReleases({
   const lastRead = new Map<string, { readonly digest: string | undefined; readonly resources: readonly Resource[] }>();
 
   /**
-   * What is published now, which every change asks for anew. A kind that publishes at once stands on its shelf;
-   * another one is read again only when its digest has moved, and of that only what is not on the shelf as well.
+   * What is published now, which every change asks for anew. A kind that publishes at once stands on its collection;
+   * another one is read again only when its digest has moved, and of that only what is not on the collection as well.
    */
-  function standing(kind: string): readonly Resource[] {
-    if (kinds[kind] === "at-once") return [...shelf(kind).all()];
+  function publishedNow(kind: string): readonly Resource[] {
+    if (kinds[kind] === "at-once") return [...collection(kind).all()];
     const digest = kindDigests(database, [kind], current())[kind];
     const known = lastRead.get(kind);
     if (known && known.digest === digest) return known.resources;
     const differing = new Map(differingFromStaged(kind).map((id) => [id, bodyNow(database, kind, id)]));
-    const shared = shelf(kind)
+    const shared = collection(kind)
       .all()
       .filter(({ id }) => !differing.has(id));
     const own = [...differing.values()].flatMap((body) => (body === undefined ? [] : [JSON.parse(body) as Resource]));
@@ -114,9 +114,9 @@ export function openReleases({
   }
 
   /** After an apply, what is published is what is staged. */
-  function rememberStaged(kind: string): void {
+  function cacheStaged(kind: string): void {
     const digest = kindDigests(database, [kind], current())[kind];
-    lastRead.set(kind, { digest, resources: [...shelf(kind).all()] });
+    lastRead.set(kind, { digest, resources: [...collection(kind).all()] });
   }
 
   /** Ids that are published in one version and staged in another, or only one of the two. */
@@ -184,7 +184,7 @@ export function openReleases({
       (draft) => {
         clearPending(database);
         const restaged = names.filter((kind) => options.restage || kinds[kind] === "at-once");
-        for (const kind of restaged) stage(draft, kind, shelf(kind).all(), restored.get(kind)!);
+        for (const kind of restaged) stage(draft, kind, collection(kind).all(), restored.get(kind)!);
         for (const { kind, id, resource } of options.edits ?? [])
           if (resource) draft.put(kind, resource);
           else draft.remove(kind, id);
@@ -227,7 +227,7 @@ export function openReleases({
     document: (revision) => {
       const isNow = revision === current();
       return Object.fromEntries(
-        kindNames.map((kind) => [kind, isNow ? standing(kind) : resourcesAt(kind, known(revision))]),
+        kindNames.map((kind) => [kind, isNow ? publishedNow(kind) : resourcesAt(kind, known(revision))]),
       );
     },
     export: (revision) =>
@@ -249,11 +249,11 @@ export function openReleases({
           (draft) => draft.about(String(current() + 1), { published: differences.length }),
           release(
             differences,
-            ({ kind, id }) => shelf(kind).get(id),
+            ({ kind, id }) => collection(kind).get(id),
             provisional(confirmWithinSec, { restage: false }),
           ),
         );
-      for (const kind of new Set(differences.map((it) => it.kind))) rememberStaged(kind);
+      for (const kind of new Set(differences.map((it) => it.kind))) cacheStaged(kind);
       return differences.length;
     },
     rollback: (cause, revision, confirmWithinSec, { choose, details = {} } = {}) => {
@@ -292,7 +292,7 @@ export function openReleases({
   };
 
   function edits(): Edit[] {
-    return staged().map(({ kind, id }) => ({ kind, id, resource: shelf(kind).get(id) ?? null }));
+    return staged().map(({ kind, id }) => ({ kind, id, resource: collection(kind).get(id) ?? null }));
   }
   function staged(): Difference[] {
     const waiting = kindNames.filter((kind) => kinds[kind] === "on-apply");
@@ -300,7 +300,7 @@ export function openReleases({
       differingFromStaged(kind).flatMap((id) => {
         const body = bodyNow(database, kind, id);
         const published = body === undefined ? undefined : (JSON.parse(body) as Resource);
-        return difference(kind, id, published, shelf(kind).get(id)) ?? [];
+        return difference(kind, id, published, collection(kind).get(id)) ?? [];
       }),
     );
   }

@@ -122,7 +122,7 @@ test("what a pending change goes back to survives until it is confirmed or rever
   expect(numbers(ledger)).toEqual([13, 12, 11, base + 1, base]);
   expect(exports(ledger, [base])).toEqual(before);
 
-  ledger.releases.revert(cause, "asked for");
+  ledger.releases.revert(cause, "requested");
   expect(ledger.releases.document(ledger.revision())["policy"]).toEqual([{ id: "vpn" }]);
   ledger.releases.retain();
   expect(numbers(ledger)).toEqual([14, 13, 12]);

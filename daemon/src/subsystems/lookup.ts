@@ -1,10 +1,10 @@
 import { nearest } from "@portcullis/contract/nearest";
 import { Problem } from "@portcullis/contract/problem";
-import type { Resource } from "../ledger/shelf.ts";
+import type { Resource } from "../ledger/collection.ts";
 
 /** Finding a resource by what a person calls it: its id or its name. */
 
-/** Where resources are looked for. A shelf of the ledger is one. */
+/** Where resources are looked for. A collection of the ledger is one. */
 interface Searched<R> {
   get(id: string): R | undefined;
   all(): readonly R[];
@@ -141,13 +141,13 @@ const ambiguity = <R extends Resource>(word: string, { candidates }: { readonly 
 };
 
 /** What tells resources of one name apart. */
-const tellingApart = ["mac", "type", "value", "purpose", "source_type", "source_value"] as const;
+const distinguishingFields = ["mac", "type", "value", "purpose", "source_type", "source_value"] as const;
 const candidatesShown = 20;
 
 function shown(candidates: readonly Resource[]): { id: string; name: string; [fact: string]: string }[] {
   return candidates.slice(0, candidatesShown).map((it) => {
     const fields = it as unknown as Readonly<Record<string, unknown>>;
-    const facts = tellingApart.flatMap((field) => {
+    const facts = distinguishingFields.flatMap((field) => {
       const value = fields[field];
       return typeof value === "string" && value !== "" ? [[field, value.slice(0, 120)] as const] : [];
     });
@@ -156,18 +156,18 @@ function shown(candidates: readonly Resource[]): { id: string; name: string; [fa
 }
 
 /** Comparing words costs more than finding one: beyond so many, no guess is made about the rest. */
-const comparedMost = 5000;
+const maxCompared = 5000;
 
 const closestName = (searched: Searched<Resource>, word: string): string | undefined =>
-  nearest(word.slice(0, 254), namesOf(searched, comparedMost));
+  nearest(word.slice(0, 254), namesOf(searched, maxCompared));
 
-const offeredMost = 10;
+const maxOffered = 10;
 
 /** The names there are, where they are few enough to be read. */
 function offer(searched: Searched<Resource>): string {
-  const names = namesOf(searched, offeredMost + 1);
+  const names = namesOf(searched, maxOffered + 1);
   if (names.length === 0) return "; there are none yet";
-  return names.length > offeredMost ? "" : `; there are: ${names.join(", ")}`;
+  return names.length > maxOffered ? "" : `; there are: ${names.join(", ")}`;
 }
 
 const namesOf = (searched: Searched<Resource>, most: number): string[] =>

@@ -28,24 +28,24 @@ export function namedResource<R extends { id: string; name: string }, C, U>({
   create,
   update,
 }: Named<R, C, U>) {
-  const shelf = ledger.staged<R>(kind);
+  const collection = ledger.staged<R>(kind);
   function put(cause: Cause, resource: R): R {
     ledger.change(cause, (draft) => {
-      refuseTaken(shelf, noun, "name", resource.name, resource.id);
+      refuseTaken(collection, noun, "name", resource.name, resource.id);
       draft.put(kind, resource);
     });
     return resource;
   }
   return {
-    list: (query: Query) => pageOf(shelf, query),
-    get: (id: string): R => found(shelf, noun, id),
+    list: (query: Query) => pageOf(collection, query),
+    get: (id: string): R => found(collection, noun, id),
     create: (cause: Cause, body: C): R => {
-      refuseFull(shelf, noun);
+      refuseFull(collection, noun);
       return put(cause, create(body));
     },
-    update: (cause: Cause, id: string, body: U): R => put(cause, update(found(shelf, noun, id), body)),
+    update: (cause: Cause, id: string, body: U): R => put(cause, update(found(collection, noun, id), body)),
     remove: (cause: Cause, id: string): void => {
-      found(shelf, noun, id);
+      found(collection, noun, id);
       refuseInUse(kind, id);
       ledger.change(cause, (draft) => draft.remove(kind, id));
     },

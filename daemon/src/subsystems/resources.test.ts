@@ -2,7 +2,7 @@ import { Problem } from "@portcullis/contract/problem";
 import { expect, test } from "vitest";
 import { openDatabase } from "../ledger/database.ts";
 import { migrations } from "../ledger/migrations.ts";
-import { openShelf } from "../ledger/shelf.ts";
+import { openCollection } from "../ledger/collection.ts";
 import {
   decodeNumber,
   encodeCursor,
@@ -16,13 +16,13 @@ import {
   resolveOptional,
 } from "./resources.ts";
 
-/** A shelf of things with these names; their ids are handed back in order. */
-function shelfOf(...names: string[]) {
+/** A collection of things with these names; their ids are handed back in order. */
+function collectionOf(...names: string[]) {
   const database = openDatabase(":memory:", migrations);
-  const shelf = openShelf(database, "thing");
+  const collection = openCollection(database, "thing");
   const ids = names.map(() => newId()).toSorted();
-  for (const [place, name] of names.entries()) shelf.set(ids[place]!, { id: ids[place]!, name } as { id: string });
-  return { shelf, ids, [Symbol.dispose]: () => database.close() };
+  for (const [place, name] of names.entries()) collection.set(ids[place]!, { id: ids[place]!, name } as { id: string });
+  return { collection, ids, [Symbol.dispose]: () => database.close() };
 }
 
 /** What was thrown, as code and details. */
@@ -46,63 +46,63 @@ test("ids are UUIDs of version 7 and grow from one millisecond to the next", asy
 });
 
 test("something is found by its id, or the refusal names it", () => {
-  using it = shelfOf("a");
-  expect(found(it.shelf, "thing", it.ids[0]!)).toEqual({ id: it.ids[0], name: "a" });
-  expect(refusalOf(() => found(it.shelf, "thing", "x"))).toEqual({ code: "not_found", details: { id: "x" } });
+  using it = collectionOf("a");
+  expect(found(it.collection, "thing", it.ids[0]!)).toEqual({ id: it.ids[0], name: "a" });
+  expect(refusalOf(() => found(it.collection, "thing", "x"))).toEqual({ code: "not_found", details: { id: "x" } });
 });
 
 test("a page ends where the next one begins, with and without a filter", () => {
-  using it = shelfOf("a", "b", "c");
+  using it = collectionOf("a", "b", "c");
   for (const keep of [undefined, () => true]) {
-    const first = pageOf(it.shelf, { limit: 2 }, keep);
+    const first = pageOf(it.collection, { limit: 2 }, keep);
     expect([first.items.map(({ id }) => id), first.total]).toEqual([it.ids.slice(0, 2), 3]);
-    const second = pageOf(it.shelf, { limit: 2, cursor: first.next }, keep);
+    const second = pageOf(it.collection, { limit: 2, cursor: first.next }, keep);
     expect([second.items.map(({ id }) => id), second.total, second.next]).toEqual([it.ids.slice(2), 3, undefined]);
-    expect(pageOf(it.shelf, { limit: 3 }, keep).next).toBeUndefined();
+    expect(pageOf(it.collection, { limit: 3 }, keep).next).toBeUndefined();
   }
 });
 
 test("a cursor that is not one of ours is refused rather than taken for the end of the list", () => {
-  using it = shelfOf("a");
+  using it = collectionOf("a");
   const details = { fields: [{ field: "query.cursor", problem: "is not one of ours" }] };
   for (const cursor of ["A", "zzzz", encodeCursor(""), encodeCursor("17"), encodeCursor("x".repeat(36))])
-    expect(refusalOf(() => pageOf(it.shelf, { cursor }))).toEqual({ code: "invalid_request", details });
+    expect(refusalOf(() => pageOf(it.collection, { cursor }))).toEqual({ code: "invalid_request", details });
   for (const cursor of ["A", "zzzz", encodeCursor(""), encodeCursor("1e3"), encodeCursor(newId())])
     expect(refusalOf(() => decodeNumber(cursor))).toEqual({ code: "invalid_request", details });
-  expect(pageOf(it.shelf, { cursor: encodeCursor(newId()) }).total).toBe(1);
+  expect(pageOf(it.collection, { cursor: encodeCursor(newId()) }).total).toBe(1);
   expect(decodeNumber(encodeCursor("17"))).toBe(17);
 });
 
 test("a name is taken by another, never by oneself, and null by nobody", () => {
-  using it = shelfOf("a");
-  const named = it.shelf as never as Parameters<typeof refuseTaken<{ id: string; name: string | null }>>[0];
+  using it = collectionOf("a");
+  const named = it.collection as never as Parameters<typeof refuseTaken<{ id: string; name: string | null }>>[0];
   expect(refusalOf(() => refuseTaken(named, "thing", "name", "a"))).toEqual({
     code: "conflict",
-    details: { field: "name", holder: it.ids[0] },
+    details: { field: "name", existing_id: it.ids[0] },
   });
   expect(() => refuseTaken(named, "thing", "name", "a", it.ids[0])).not.toThrow();
   expect(() => refuseTaken(named, "thing", "name", "b")).not.toThrow();
-  it.shelf.set("n", { id: "n", name: null } as never);
+  it.collection.set("n", { id: "n", name: null } as never);
   expect(() => refuseTaken(named, "thing", "name", null)).not.toThrow();
 });
 
-test("a shelf takes a hundred thousand and not one more", () => {
-  using it = shelfOf();
-  expect(() => refuseFull({ ...it.shelf, count: () => 99_999 }, "things")).not.toThrow();
-  expect(refusalOf(() => refuseFull({ ...it.shelf, count: () => 100_000 }, "things"))).toEqual({
+test("a collection takes a hundred thousand and not one more", () => {
+  using it = collectionOf();
+  expect(() => refuseFull({ ...it.collection, count: () => 99_999 }, "things")).not.toThrow();
+  expect(refusalOf(() => refuseFull({ ...it.collection, count: () => 100_000 }, "things"))).toEqual({
     code: "limit_reached",
     details: { limit: 100_000, of: "things" },
   });
 });
 
 test("a word means an id first, then a name; what it cannot mean is refused by its field", () => {
-  using it = shelfOf("a", "b");
+  using it = collectionOf("a", "b");
   const [first, second] = it.ids as [string, string];
-  expect(resolve(it.shelf, "thing_id", first)).toBe(first);
-  expect(resolve(it.shelf, "thing_id", "b")).toBe(second);
-  it.shelf.set("z", { id: "z", name: first } as never);
-  expect(resolve(it.shelf, "thing_id", first)).toBe(first);
-  expect(refusalOf(() => resolve(it.shelf, "thing_id", "c"))).toEqual({
+  expect(resolve(it.collection, "thing_id", first)).toBe(first);
+  expect(resolve(it.collection, "thing_id", "b")).toBe(second);
+  it.collection.set("z", { id: "z", name: first } as never);
+  expect(resolve(it.collection, "thing_id", first)).toBe(first);
+  expect(refusalOf(() => resolve(it.collection, "thing_id", "c"))).toEqual({
     code: "invalid_request",
     details: {
       fields: [
@@ -113,8 +113,8 @@ test("a word means an id first, then a name; what it cannot mean is refused by i
       ],
     },
   });
-  expect([null, undefined].map((word) => resolveOptional(it.shelf, "thing_id", word))).toEqual([null, undefined]);
-  expect(resolveOptional(it.shelf, "thing_id", "a")).toBe(first);
+  expect([null, undefined].map((word) => resolveOptional(it.collection, "thing_id", word))).toEqual([null, undefined]);
+  expect(resolveOptional(it.collection, "thing_id", "a")).toBe(first);
 });
 
 test("what a request left out is left out, and null is something it said", () =>

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { pageLimit } from "@portcullis/contract/collection";
 import type { Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
-import type { Resource, Shelf } from "../ledger/shelf.ts";
+import type { Resource, Collection } from "../ledger/collection.ts";
 import { keyOf, nameKey, requireReference } from "./lookup.ts";
 
 /** The furniture every plain resource shares: finding, listing in pages, unique names, references by name. */
@@ -16,21 +16,21 @@ interface PageQuery {
 /** Ids grow with time, so that lists are in the order of creation and new rows gather on the last page of the file. */
 export const newId = (): string => randomUUIDv7();
 
-export function found<R extends Resource>(shelf: Shelf<R>, noun: string, id: string): R {
-  const resource = shelf.get(id);
+export function found<R extends Resource>(collection: Collection<R>, noun: string, id: string): R {
+  const resource = collection.get(id);
   if (!resource) throw new Problem("not_found", { id }, { message: `No ${noun} has this id` });
   return resource;
 }
 
-/** One page of a shelf, in order of id; `keep` narrows it. */
+/** One page of a collection, in order of id; `keep` narrows it. */
 export function pageOf<R extends Resource>(
-  shelf: Shelf<R>,
+  collection: Collection<R>,
   { limit = pageLimit.default, cursor }: PageQuery,
   keep?: (resource: R) => boolean,
 ): Page<R> {
   const after = cursor === undefined ? undefined : decodeId(cursor);
-  if (!keep) return cut(shelf.following(after, limit + 1), limit, shelf.count());
-  const kept = shelf.all().filter(keep);
+  if (!keep) return cut(collection.following(after, limit + 1), limit, collection.count());
+  const kept = collection.all().filter(keep);
   const rest = after === undefined ? kept : kept.filter(({ id }) => id > after);
   return cut(rest, limit, kept.length);
 }
@@ -73,7 +73,7 @@ export function pageByNumber<R>(
 
 /** Names are how people and plans speak of a resource: two of a kind may not share one. */
 export function refuseTaken<R extends Resource>(
-  shelf: Shelf<R>,
+  collection: Collection<R>,
   noun: string,
   field: keyof R & string,
   value: unknown,
@@ -81,34 +81,45 @@ export function refuseTaken<R extends Resource>(
 ): void {
   if (value === null) return;
   const isSame =
-    field === "name" && typeof value === "string" ? sameName(shelf, value, own) : (it: R) => it[field] === value;
-  const holder = shelf.all().find((it) => it.id !== own && isSame(it));
-  if (holder)
-    throw new Problem("conflict", { field, holder: holder.id }, { message: `Another ${noun} has this ${field}` });
+    field === "name" && typeof value === "string" ? sameName(collection, value, own) : (it: R) => it[field] === value;
+  const existing = collection.all().find((it) => it.id !== own && isSame(it));
+  if (existing)
+    throw new Problem(
+      "conflict",
+      { field, existing_id: existing.id },
+      { message: `Another ${noun} has this ${field}` },
+    );
 }
 
 /** Ledgers from before names of devices were unique may have pairs: what keeps its name may be changed otherwise. */
-function sameName<R extends Resource>(shelf: Shelf<R>, name: string, own: string | undefined): (it: R) => boolean {
+function sameName<R extends Resource>(
+  collection: Collection<R>,
+  name: string,
+  own: string | undefined,
+): (it: R) => boolean {
   const key = nameKey(name);
-  const before = own === undefined ? undefined : shelf.get(own);
+  const before = own === undefined ? undefined : collection.get(own);
   return before && keyOf(before) === key ? () => false : (it) => keyOf(it) === key;
 }
 
-const resourcesMost = 100_000;
+const maxResources = 100_000;
 
 /** A runaway script must not fill the disk. */
-export function refuseFull(shelf: Shelf, noun: string): void {
-  if (shelf.count() >= resourcesMost) throw new Problem("limit_reached", { limit: resourcesMost, of: noun });
+export function refuseFull(collection: Collection, noun: string): void {
+  if (collection.count() >= maxResources) throw new Problem("limit_reached", { limit: maxResources, of: noun });
 }
 
 /** An id or a name → the id. What exists nowhere is a mistake of the request, not a missing page. */
-export function resolve<R extends Resource>(shelf: Shelf<R>, field: string, word: string): string {
-  return requireReference(shelf, `body.${field}`, word).id;
+export function resolve<R extends Resource>(collection: Collection<R>, field: string, word: string): string {
+  return requireReference(collection, `body.${field}`, word).id;
 }
 
 /** The same for a field that may be absent or null. */
-export const resolveOptional = <R extends Resource>(shelf: Shelf<R>, field: string, word: string | null | undefined) =>
-  word == null ? word : resolve(shelf, field, word);
+export const resolveOptional = <R extends Resource>(
+  collection: Collection<R>,
+  field: string,
+  word: string | null | undefined,
+) => (word == null ? word : resolve(collection, field, word));
 
 /** What the schema cannot say is refused in the words in which the schema would refuse it. */
 export function refuseField(field: string, problem: string, where: "body" | "query" = "body"): never {

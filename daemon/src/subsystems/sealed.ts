@@ -42,13 +42,13 @@ interface Needs {
 
 /** The life of a resource with a secret: both are written in one change, and both go in one. */
 export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Needs) {
-  const shelf = ledger.staged<R>(kind);
+  const collection = ledger.staged<R>(kind);
 
   function write(draft: Draft, before: R | undefined, resource: R): R {
     // Sealing takes a while. What was asked on top of a state that is gone by now would bring that state back.
-    if (shelf.get(resource.id) !== before)
+    if (collection.get(resource.id) !== before)
       throw new Problem("conflict", { id: resource.id }, { message: `The ${kind} was changed meanwhile; ask again` });
-    refuseTaken(shelf, kind, "name", resource.name, resource.id);
+    refuseTaken(collection, kind, "name", resource.name, resource.id);
     draft.put(kind, resource);
     return resource;
   }
@@ -73,7 +73,7 @@ export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Need
       });
     },
     remove: (cause: Cause, id: string): void => {
-      const { secret } = found(shelf, kind, id);
+      const { secret } = found(collection, kind, id);
       ledger.change(cause, (draft) => {
         draft.remove(kind, id);
         if (secret) secrets.forgetFor(draft, secret.id);

@@ -9,7 +9,7 @@ export type SecretChange =
 /** A secret that is sent to a destination stored beside it, before and after a request. */
 interface Sent {
   /** What the request says of the secret: absent keeps it, null removes it. */
-  readonly asked: string | null | undefined;
+  readonly requested: string | null | undefined;
   readonly isStored: boolean;
   /** The destination before and after: two equal texts are the same server, checked in the same way. */
   readonly before: string;
@@ -27,9 +27,10 @@ interface Outcome {
  * A stored secret is sent only to the destination it was given for. Who may change the destination could otherwise read
  * the secret there, so a request that changes it without giving the secret again leaves none.
  */
-export function secretAfter({ asked, isStored, before, after }: Sent): Outcome {
-  if (asked === null) return { change: { kind: "forget" }, isStored: false, isDiscarded: false };
-  if (asked !== undefined) return { change: { kind: "seal", value: asked }, isStored: true, isDiscarded: false };
+export function secretAfter({ requested, isStored, before, after }: Sent): Outcome {
+  if (requested === null) return { change: { kind: "forget" }, isStored: false, isDiscarded: false };
+  if (requested !== undefined)
+    return { change: { kind: "seal", value: requested }, isStored: true, isDiscarded: false };
   if (isStored && before !== after) return { change: { kind: "discard" }, isStored: false, isDiscarded: true };
   return { change: { kind: "keep" }, isStored, isDiscarded: false };
 }

@@ -1,5 +1,5 @@
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Resource } from "../ledger/shelf.ts";
+import type { Resource } from "../ledger/collection.ts";
 
 interface Sourced {
   readonly source_type: string;

@@ -9,7 +9,7 @@ import { authRoutes } from "../../subsystems/auth/auth.routes.ts";
 import { authService } from "../../subsystems/auth/auth.service.ts";
 import { authStore } from "../../subsystems/auth/auth.store.ts";
 import { recordFailedLogins } from "../../subsystems/auth/failed-logins.ts";
-import { countGuesses } from "../../subsystems/auth/guesses.ts";
+import { openLoginThrottle } from "../../subsystems/auth/login-throttle.ts";
 import { openKeys } from "../../subsystems/auth/keys.ts";
 import { openSessions } from "../../subsystems/auth/sessions.ts";
 import { openSetupCode } from "../../subsystems/auth/setup-code.ts";
@@ -38,9 +38,9 @@ export async function openAccess({ bootstrap, ledger, vault, system, live, now }
     isClaimed: () => store.admin() !== undefined || keys.hasAdmin(),
   });
   const nowMs = () => now().getTime();
-  const guesses = countGuesses({ free: limits.logins_per_minute, nowMs });
+  const throttle = openLoginThrottle({ free: limits.logins_per_minute, nowMs });
   const onFailure = recordFailedLogins({ ledger, announce: live.announce, nowMs });
-  const auth = authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, guesses, onFailure });
+  const auth = authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, throttle, onFailure });
   return {
     auth,
     handlers: {

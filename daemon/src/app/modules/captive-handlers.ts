@@ -29,7 +29,7 @@ export function captiveHandlers(needs: Needs): HandlersOf<typeof captive> {
   const service = captiveService({
     ledger,
     now,
-    look: async () => {
+    checkPortal: async () => {
       if (!bootstrap.dataplane.enabled)
         throw new Problem("conflict", {}, { message: "dataplane.enabled is false, so the gateway asks nobody" });
       const { wan, lan } = dataplane.network();

@@ -4,7 +4,7 @@ import type { DnsListOffer } from "@portcullis/contract/subsystems/dns-lists";
 import type { Bootstrap } from "../../config/keys.ts";
 import { checkZone } from "../../engines/nsd/zone.check.model.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { HttpExchange } from "../../subsystems/dns/adguard.ts";
+import type { SendHttp } from "../../subsystems/dns/adguard.ts";
 import {
   catalogRoutes,
   dnsRoutes,
@@ -24,7 +24,7 @@ import {
 } from "../../subsystems/dns/filters.service.ts";
 import { listService, type Upload } from "../../subsystems/dns/lists.service.ts";
 import { optionService } from "../../subsystems/dns/options.service.ts";
-import type { DnsReadings } from "../../subsystems/dns/readings.ts";
+import type { DnsStatusSource } from "../../subsystems/dns/dns.status.ts";
 import { forwarderService, rotationService } from "../../subsystems/dns/upstreams.service.ts";
 import { type RecordProblem, zoneServices } from "../../subsystems/dns/zones.service.ts";
 import { crudRoutes, shownRoutes } from "../../subsystems/routes.ts";
@@ -35,16 +35,16 @@ interface Needs {
   readonly ledger: Ledger;
   readonly secrets: SecretKeeping;
   readonly bootstrap: Bootstrap["dns"];
-  readonly readings: DnsReadings;
+  readonly readings: DnsStatusSource;
   readonly upload: Upload;
   /** Well-known lists to choose from. */
   readonly catalog: readonly DnsListOffer[];
-  readonly exchange: HttpExchange;
+  readonly sendHttp: SendHttp;
   readonly affordable: Affordable;
 }
 
 /** What is asked of the resolver. */
-export function dnsHandlers({ ledger, secrets, bootstrap, readings, upload, catalog, exchange, affordable }: Needs) {
+export function dnsHandlers({ ledger, secrets, bootstrap, readings, upload, catalog, sendHttp, affordable }: Needs) {
   const options = optionService({ ledger, filteringEnabled: bootstrap.filtering_enabled });
   const rotation = rotationService({ ledger });
   const blocklist = domainListService({ ledger, list: "block" });
@@ -60,7 +60,7 @@ export function dnsHandlers({ ledger, secrets, bootstrap, readings, upload, cata
   const extfilter = extfilterService({
     ledger,
     secrets,
-    exchange,
+    sendHttp,
     isBackend: bootstrap.backend === "extfilter",
     condition: readings.external,
   });

@@ -11,7 +11,7 @@ import { automatonOf } from "../../engines/dnsdist/automaton.model.ts";
 import { presets } from "../../engines/lists/presets.model.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { DnsPlane } from "../../planes/dns/dns.plane.ts";
-import { restingDns } from "../../subsystems/dns/readings.ts";
+import { inactiveDns } from "../../subsystems/dns/dns.status.ts";
 import type { SecretKeeping } from "../../subsystems/sealed.ts";
 import type { System } from "../../system/system.ts";
 import { requestWeb } from "../../system/web.ts";
@@ -27,7 +27,7 @@ interface Needs {
   /** When what is published now is compiled, and in force as far as it can be. */
   readonly enforced: () => Promise<unknown>;
   readonly now: () => Date;
-  readonly warn: (sentence: string, error: unknown) => void;
+  readonly warn: (message: string, error: unknown) => void;
 }
 
 /** Everything that is asked of the resolver, and what is written down of what it was asked. */
@@ -42,7 +42,7 @@ export function openDns(needs: Needs) {
     now,
     warn,
     isReceiving: resolving !== undefined && bootstrap.dns.enabled,
-    rowsKept: options()?.log_rows_kept ?? usualRows,
+    rowsKept: options()?.log_rows_kept ?? defaultRows,
     levels: logLevels(compiled),
     enforced,
     causeOf: (by) => {
@@ -52,7 +52,7 @@ export function openDns(needs: Needs) {
     deviceOf,
   });
   ledger.watch(({ cause }) => {
-    if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? usualRows);
+    if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? defaultRows);
   });
   const resting = bootstrap.dataplane.enabled ? "dns.enabled is false" : "the dataplane is off";
   const readings =
@@ -68,18 +68,18 @@ export function openDns(needs: Needs) {
               .find((it) => it.name === name)?.id,
           log: logging.size,
         })
-      : restingDns(resting);
+      : inactiveDns(resting);
   const handlers = dnsHandlers({
     ledger,
     secrets,
     bootstrap: bootstrap.dns,
     readings,
     upload: async (id, text, format) => {
-      if (!resolving) return keepUpload(system, join(bootstrap.paths.state, "dns-uploads"), id, text);
+      if (!resolving) return storeUpload(system, join(bootstrap.paths.state, "dns-uploads"), id, text);
       return resolving.lists.upload(id, text, format).catch((error: unknown) => ({ reason: (error as Error).message }));
     },
     catalog: presets.map(({ refreshHours, ...offer }) => ({ ...offer, refresh_hours: refreshHours })),
-    exchange: requestWeb,
+    sendHttp: requestWeb,
     affordable: (pattern) => {
       const made = (resolving?.automaton ?? automatonOf)(pattern);
       return "reason" in made ? made.reason : null;
@@ -111,10 +111,10 @@ const nameOf = (ledger: Ledger, kind: string, id: string): string => {
 };
 
 /** For the day on which somebody may read it. */
-function keepUpload(system: System, folder: string, id: string, text: string): { readonly digest: string } {
+function storeUpload(system: System, folder: string, id: string, text: string): { readonly digest: string } {
   system.makeFolder(folder, 0o700);
   system.writeAtomically(join(folder, id), text, 0o600);
   return { digest: system.digest(text) };
 }
 
-const usualRows = 1_000_000;
+const defaultRows = 1_000_000;

@@ -36,7 +36,7 @@ export function enforcementHandlers({ enforcement, ledger, settled }: Needs): Ha
       return enforcement.status();
     },
     revert: async (_, call) => {
-      await enforcement.revert(`${call.cause.actor} asked for it`);
+      await enforcement.revert(`requested by ${call.cause.actor}`);
       audited(call);
       return enforcement.status();
     },

@@ -16,16 +16,16 @@ interface Needs {
   readonly attempts: () => Promise<readonly Reading[]>;
   readonly announce: Announce;
   readonly now: () => Date;
-  readonly warn: (sentence: string, error: unknown) => void;
+  readonly warn: (message: string, error: unknown) => void;
 }
 
-export interface LeakReadings extends Monitor {
+export interface GatewayLeakMonitor extends Monitor {
   /** Hears what the gateway says to everybody: some of it is a reason to look. */
   readonly hear: Announce;
 }
 
 /** The leak monitor on this gateway. */
-export function leakReadings({
+export function openLeakMonitor({
   system,
   ledger,
   dataplane,
@@ -34,7 +34,7 @@ export function leakReadings({
   announce,
   now,
   warn,
-}: Needs): LeakReadings {
+}: Needs): GatewayLeakMonitor {
   const devices = ledger.staged<Device>("device");
   const monitor = openMonitor({
     system,

@@ -16,7 +16,7 @@ import type { referenceService } from "../../subsystems/records/references.servi
 import type { routingService } from "../../subsystems/routing/routing.service.ts";
 import type { SecretKeeping } from "../../subsystems/sealed.ts";
 import { splittingEndpointService } from "../../subsystems/splitting/endpoints.service.ts";
-import { tunnelReports } from "../../subsystems/splitting/reports.ts";
+import { tunnelStatusSource } from "../../subsystems/splitting/splitting.status.ts";
 import { splittingEndpointRoutes, splittingRoutes } from "../../subsystems/splitting/splitting.routes.ts";
 import { splittingService } from "../../subsystems/splitting/splitting.service.ts";
 import { tunnelRoutes } from "../../subsystems/tunnels/tunnels.routes.ts";
@@ -74,8 +74,8 @@ export function openLinks(needs: Needs) {
       routing.apply(cause, undefined);
       return enforced();
     },
-    reports: {
-      ...tunnelReports({ tunnel: tunnels.get, upstream: bootstrap.dns.upstream_servers[0] ?? null }),
+    sources: {
+      ...tunnelStatusSource({ tunnel: tunnels.get, upstream: bootstrap.dns.upstream_servers[0] ?? null }),
       linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
       cover: readings.cover,
     },

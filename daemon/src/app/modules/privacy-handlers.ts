@@ -1,7 +1,7 @@
 import type { GatewayApi } from "@portcullis/contract/api";
 import type { HandlersOf } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
-import type { LeakReadings } from "./leak-monitor.ts";
+import type { GatewayLeakMonitor } from "./leak-monitor.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { privacyClassService } from "../../subsystems/classes/classes.service.ts";
 import type { Devices } from "../../subsystems/devices/devices.service.ts";
@@ -9,19 +9,19 @@ import { requireNamed } from "../../subsystems/lookup.ts";
 import type { leakMonitorSettings } from "../../subsystems/privacy/leak-monitor.settings.ts";
 import { privacyRoutes } from "../../subsystems/privacy/privacy.routes.ts";
 import { privacyService } from "../../subsystems/privacy/privacy.service.ts";
-import { privacyStatus, type Standings } from "../../subsystems/privacy/status.ts";
+import { privacyStatus, type DevicePostures } from "../../subsystems/privacy/status.ts";
 
 interface Needs {
   readonly ledger: Ledger;
   readonly devices: Pick<Devices, "update">;
   readonly classes: Pick<ReturnType<typeof privacyClassService>, "update">;
-  readonly standings: () => Promise<Standings>;
+  readonly standings: () => Promise<DevicePostures>;
   readonly enforced: () => Promise<boolean>;
   readonly notEnforced: () => string | null;
   readonly isForwarding: () => boolean;
   readonly monitor: ReturnType<typeof leakMonitorSettings>;
   readonly leaks: Pick<
-    LeakReadings,
+    GatewayLeakMonitor,
     "check" | "lastCheck" | "attempts" | "attemptsByDevice" | "countingSince" | "count"
   >;
   readonly pause: () => Promise<void>;
@@ -47,7 +47,7 @@ export function privacyHandlers(needs: Needs) {
           standings,
           notEnforced,
           isForwarding,
-          watching: leaks,
+          observations: leaks,
           pause,
         }),
         enforced,
@@ -61,7 +61,7 @@ export function privacyHandlers(needs: Needs) {
         const word = body?.device_id;
         const device = word === undefined ? undefined : requireNamed(known, "device", word);
         // Written down whatever comes of it: it sends packets in a device's name.
-        ledger.change(cause, (draft) => draft.about(device?.id ?? "everybody"));
+        ledger.change(cause, (draft) => draft.about(device?.id ?? "all"));
         const check = await leaks.check({ cause: "request", ...(device && { deviceId: device.id }) });
         if (!check) throw new Problem("conflict", {}, { message: nothingToProve });
         return check;

@@ -3,14 +3,14 @@ import type { Bootstrap } from "../../config/keys.ts";
 import { captiveHandlers } from "./captive-handlers.ts";
 import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
 import { attemptsNow } from "../../engines/nftables/steering/attempts.ts";
-import { leakReadings } from "./leak-monitor.ts";
+import { openLeakMonitor } from "./leak-monitor.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { privacyHandlers } from "./privacy-handlers.ts";
 import type { privacyClassService } from "../../subsystems/classes/classes.service.ts";
 import type { Devices } from "../../subsystems/devices/devices.service.ts";
 import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
 import { leakMonitorSettings } from "../../subsystems/privacy/leak-monitor.settings.ts";
-import type { Standings } from "../../subsystems/privacy/status.ts";
+import type { DevicePostures } from "../../subsystems/privacy/status.ts";
 import type { System } from "../../system/system.ts";
 
 interface Needs {
@@ -21,7 +21,7 @@ interface Needs {
   readonly devices: Pick<Devices, "update">;
   readonly classes: Pick<ReturnType<typeof privacyClassService>, "update">;
   readonly exceptions: Pick<Exceptions, "create">;
-  readonly standings: () => Promise<Standings>;
+  readonly standings: () => Promise<DevicePostures>;
   readonly enforced: () => Promise<boolean>;
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => string | null;
@@ -31,7 +31,7 @@ interface Needs {
   readonly announce: Announce;
   readonly now: () => Date;
   readonly pause: () => Promise<void>;
-  readonly warn: (sentence: string, error: unknown) => void;
+  readonly warn: (message: string, error: unknown) => void;
 }
 
 /** What protects devices and whether it does: the controls, those who look for leaks, and the way past a portal. */
@@ -40,7 +40,7 @@ export function openPrivacy(needs: Needs) {
   const monitor = leakMonitorSettings({ ledger });
   // Who drives nothing counts nothing: a table of the same name would be somebody else's.
   const attempts = async () => (bootstrap.dataplane.enabled ? attemptsNow(system) : []);
-  const leaks = leakReadings({ ...needs, settings: monitor.get, attempts });
+  const leaks = openLeakMonitor({ ...needs, settings: monitor.get, attempts });
   return {
     handlers: { ...privacyHandlers({ ...needs, monitor, leaks }), captive: captiveHandlers(needs) },
     hear: leaks.hear,

@@ -8,7 +8,7 @@ import { openLedger } from "../../ledger/ledger.ts";
 import { watchDeadline } from "../../subsystems/history/deadline.ts";
 import { changeRoutes, snapshotRoutes } from "../../subsystems/history/history.routes.ts";
 import { historyService } from "../../subsystems/history/history.service.ts";
-import { keepHouse } from "../../subsystems/history/housekeeping.ts";
+import { startHousekeeping } from "../../subsystems/history/housekeeping.ts";
 import { auditRoutes, referenceRoutes } from "../../subsystems/records/records.routes.ts";
 import { referenceService } from "../../subsystems/records/references.service.ts";
 import { secretRoutes } from "../../subsystems/secrets/secrets.routes.ts";
@@ -29,8 +29,8 @@ interface Needs {
   readonly given: ReadonlySet<string>;
   readonly system: System;
   readonly now: () => Date;
-  readonly warn: (sentence: string, error: unknown) => void;
-  readonly fail: (sentence: string, error: unknown) => void;
+  readonly warn: (message: string, error: unknown) => void;
+  readonly fail: (message: string, error: unknown) => void;
 }
 
 /** What the gateway keeps: the ledger with its history and audit log, settings, secrets, and the stream of events. */
@@ -43,7 +43,7 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
     refuse,
     keepRevisions: limits.snapshots_kept,
   });
-  const live = openLive({ now, streamsMost: limits.event_streams });
+  const live = openLive({ now, maxStreams: limits.event_streams });
   const nodeId = nodeIdentity(ledger.database);
   const references = referenceService({ ledger, kinds: referring });
   const vault = await openVault({
@@ -65,7 +65,7 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
   const history = historyService({ ledger, now, announce: live.announce });
   announceChanges(ledger, live.announce);
   const deadline = watchDeadline({ ledger, now, revert: (reason) => history.revert(systemReverts, reason) });
-  const house = keepHouse({
+  const house = startHousekeeping({
     ledger,
     auditEntriesKept: limits.audit_entries_kept,
     afterRetention: secrets.prune,

@@ -9,7 +9,7 @@ import type {
   Rule,
 } from "../../engines/dnsdist/filter-policy.model.ts";
 import type { WantedList } from "../../engines/lists/lists.model.ts";
-import { type Control, controlsOf, usualPrivacy } from "@portcullis/contract/privacy-controls";
+import { type Control, effectiveControls, defaultPrivacy } from "@portcullis/contract/privacy-controls";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
@@ -111,11 +111,11 @@ const hasSameControls = (a: DnsControls, b: DnsControls): boolean =>
 const noControls: DnsControls = { hidesResolvers: false, isWithoutV6: false };
 
 function controlsIn({ privacy_class, trust_class, privacy = [] }: ClientResources, excepted: ReadonlySet<string>) {
-  const system = { ...usualPrivacy, ...privacy[0] };
-  const classes = new Map(privacy_class.map((it) => [it.id, { ...usualPrivacy, ...it }]));
+  const system = { ...defaultPrivacy, ...privacy[0] };
+  const classes = new Map(privacy_class.map((it) => [it.id, { ...defaultPrivacy, ...it }]));
   const privacyOf = privacyIn({ privacy_class, trust_class });
-  const held = (it: Parameters<typeof controlsOf>[0], itsClass: PrivacyDefaults | undefined): DnsControls => {
-    const { block_doh, block_ipv6 } = controlsOf(it, itsClass, system);
+  const held = (it: Parameters<typeof effectiveControls>[0], itsClass: PrivacyDefaults | undefined): DnsControls => {
+    const { block_doh, block_ipv6 } = effectiveControls(it, itsClass, system);
     return { hidesResolvers: block_doh.on, isWithoutV6: block_ipv6.on };
   };
   return {

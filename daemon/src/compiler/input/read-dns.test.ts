@@ -1,5 +1,5 @@
-import { usualDnsOptions } from "@portcullis/contract/subsystems/dns-settings";
-import { usualRotation } from "@portcullis/contract/subsystems/dns-upstreams";
+import { defaultDnsOptions } from "@portcullis/contract/subsystems/dns-settings";
+import { defaultRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import { expect, test } from "vitest";
 import type { DnsBootstrap } from "./intent.ts";
 import { type DnsResources, dnsIn } from "./read-dns.ts";
@@ -37,11 +37,11 @@ test("without a bootstrap file that speaks of names there are none", () => {
 test("where nobody said anything, the bootstrap file and what is usual hold", () => {
   expect(read({})).toMatchObject({
     isFiltering: false,
-    ratePerSec: usualDnsOptions.rate_limit_qps,
+    ratePerSec: defaultDnsOptions.rate_limit_qps,
     isRebindingProtected: true,
     isValidating: true,
     prefersTunnelResolvers: true,
-    rotation: usualRotation,
+    rotation: defaultRotation,
     external: null,
     zones: [],
     forwarders: [

@@ -3,10 +3,10 @@ import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists
 import {
   type PublishedDnsOptions,
   type PublishedExternalFilter,
-  usualDnsOptions,
+  defaultDnsOptions,
 } from "@portcullis/contract/subsystems/dns-settings";
 import type { DnsSource } from "@portcullis/contract/subsystems/dns-source";
-import { type DnsForwarder, type DnsRotation, usualRotation } from "@portcullis/contract/subsystems/dns-upstreams";
+import { type DnsForwarder, type DnsRotation, defaultRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import type { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zones";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 import type { IntentForwarder, IntentDns, DnsBootstrap } from "./intent.ts";
@@ -33,7 +33,7 @@ export interface DnsResources {
 /** What is wanted of the resolver, without what it says to whom. Nothing where there is none. */
 export function dnsIn(resources: DnsResources, base: DnsBootstrap | undefined): IntentDns | null {
   if (!base) return null;
-  const options = { ...usualDnsOptions, filtering_enabled: base.isFiltering, ...resources.dns_options?.[0] };
+  const options = { ...defaultDnsOptions, filtering_enabled: base.isFiltering, ...resources.dns_options?.[0] };
   const forwarders = forwardersOf(resources, base);
   return {
     listener: base.listener,
@@ -46,7 +46,7 @@ export function dnsIn(resources: DnsResources, base: DnsBootstrap | undefined): 
     isValidating: options.dnssec,
     // Anything but ignore: a ledger of an earlier version says prefer.
     prefersTunnelResolvers: options.tunnel_resolvers !== "ignore",
-    rotation: resources.dns_rotation?.[0]?.mode ?? usualRotation,
+    rotation: resources.dns_rotation?.[0]?.mode ?? defaultRotation,
     forwarders,
     zones: zonesOf(resources),
     external: externalOf(resources),

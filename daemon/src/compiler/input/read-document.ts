@@ -1,4 +1,4 @@
-import { type Control, controls, controlsOf, usualPrivacy } from "@portcullis/contract/privacy-controls";
+import { type Control, controls, effectiveControls, defaultPrivacy } from "@portcullis/contract/privacy-controls";
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
@@ -50,7 +50,7 @@ export function intentReader(): (
     network,
     groups: resources.device_group.map(({ id }) => id),
     devices: devicesOf(resources),
-    controlsOfUnknown: switchedOn(controlsOf({}, undefined, privacyDefaults(resources))),
+    controlsOfUnknown: switchedOn(effectiveControls({}, undefined, privacyDefaults(resources))),
     policies: policies(resources.routing_policy, resources.profile, true),
     disabledPolicies: disabled(resources.routing_policy, resources.profile, false),
     exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
@@ -60,7 +60,7 @@ export function intentReader(): (
   });
 }
 
-const privacyDefaults = ({ privacy = [] }: Resources): PrivacyDefaults => ({ ...usualPrivacy, ...privacy[0] });
+const privacyDefaults = ({ privacy = [] }: Resources): PrivacyDefaults => ({ ...defaultPrivacy, ...privacy[0] });
 
 function devicesOf(resources: Resources): IntentDevice[] {
   const { device, privacy_class, trust_class } = resources;
@@ -77,13 +77,13 @@ function devicesOf(resources: Resources): IntentDevice[] {
       ips: it.ips,
       groupIds: it.group_ids,
       requiresTunnel: held?.require_tunnel ?? false,
-      controls: switchedOn(controlsOf(it, held, defaults)),
+      controls: switchedOn(effectiveControls(it, held, defaults)),
     };
   });
 }
 
 /** Most devices have none, or the same: few lists are told apart sooner than many. */
-function switchedOn(held: ReturnType<typeof controlsOf>): readonly Control[] {
+function switchedOn(held: ReturnType<typeof effectiveControls>): readonly Control[] {
   return combinations[controls.reduce((bits, control, place) => bits | (held[control].on ? 1 << place : 0), 0)]!;
 }
 

@@ -3,7 +3,7 @@ import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import type { PublishedProxy } from "@portcullis/contract/subsystems/proxies";
 import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
 import { noProbes, type PublishedTunnel } from "@portcullis/contract/subsystems/tunnels";
-import { usualProbeTargets, type WanUplinks } from "@portcullis/contract/subsystems/uplinks";
+import { defaultProbeTargets, type WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import { splitEndpoint } from "../links/links.ts";
 import type { Intent, IntentBridge, IntentCover, IntentProxy, IntentTunnel, IntentUplinks } from "./intent.ts";
 
@@ -37,7 +37,7 @@ export function uplinksIn([settings]: readonly WanUplinks[], interfaces: readonl
     chosen: settings?.active ?? null,
     list:
       settings?.uplinks.map(({ probe_targets, ...it }) => ({ ...it, targets: probe_targets })) ??
-      interfaces.map((name) => ({ name, interface: name, priority: 0, enabled: true, targets: usualProbeTargets })),
+      interfaces.map((name) => ({ name, interface: name, priority: 0, enabled: true, targets: defaultProbeTargets })),
   };
 }
 
@@ -74,12 +74,15 @@ type Probes = Pick<IntentTunnel, "probeTargets" | "fallbackTargets" | "probing">
 function probesOf(tunnel: PublishedTunnel): Probes {
   if (tunnel.probe_target === noProbes) return { probeTargets: [], probing: "none" };
   if (tunnel.probe_target !== null) return { probeTargets: [tunnel.probe_target], probing: "given" };
-  if (tunnel.type === "openvpn") return { probeTargets: [], fallbackTargets: usualProbeTargets };
+  if (tunnel.type === "openvpn") return { probeTargets: [], fallbackTargets: defaultProbeTargets };
   const { peers } = tunnel.config;
   const resolvers = resolversOf(tunnel);
   const networks = peers.flatMap(({ allowed_ips }) => allowed_ips.flatMap((it) => parseNetwork(it) ?? []));
   const near = [...resolvers, ...networks.filter(({ bits }) => bits > 0).map(firstHost)];
-  return { probeTargets: near, ...(networks.some(({ bits }) => bits === 0) && { fallbackTargets: usualProbeTargets }) };
+  return {
+    probeTargets: near,
+    ...(networks.some(({ bits }) => bits === 0) && { fallbackTargets: defaultProbeTargets }),
+  };
 }
 
 /** Where the other end often is. */

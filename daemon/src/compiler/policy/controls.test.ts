@@ -1,5 +1,5 @@
 import { parseAddress } from "@portcullis/contract/addresses";
-import { type Control, controls, controlsOf, usualPrivacy } from "@portcullis/contract/privacy-controls";
+import { type Control, controls, effectiveControls, defaultPrivacy } from "@portcullis/contract/privacy-controls";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { intentWith, namesWith, network } from "../../../../testing/intent.ts";
@@ -81,19 +81,19 @@ test("the kernel's tables say of every sender what the nearest voice says of it"
   fc.assert(
     fc.property(household, (it) => {
       const keys = controlKeys()(controlTables(intentOf(resourcesOf(it), network, [])));
-      const system = { ...usualPrivacy, ...it.system };
-      const bits = (held: ReturnType<typeof controlsOf>) =>
+      const system = { ...defaultPrivacy, ...it.system };
+      const bits = (held: ReturnType<typeof effectiveControls>) =>
         controls.reduce((sum, control) => sum | (held[control].on ? controlBits[control] : 0), 0);
       for (const [place, device] of it.devices.entries()) {
         const byTrust = device.trust_class === "trusted" ? "loose" : null;
         const held = classes.indexOf(device.privacy_class ?? byTrust ?? "");
-        const expected = bits(controlsOf(device.own, it.classes[held], system));
+        const expected = bits(effectiveControls(device.own, it.classes[held], system));
         const found = device.isByMac
           ? keys.mac.find(({ key }) => key === macOf(place))
           : keys.v4.find(({ key }) => key === addressOf(place));
         expect(found?.on ?? keys.others).toBe(expected);
       }
-      expect(keys.others).toBe(bits(controlsOf({}, undefined, system)));
+      expect(keys.others).toBe(bits(effectiveControls({}, undefined, system)));
     }),
   ));
 

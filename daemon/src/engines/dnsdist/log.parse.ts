@@ -79,7 +79,7 @@ export function decodeMessage(bytes: Uint8Array, { start, end }: Frame): Decoded
       name,
       type: found.qtype,
       rcode: found.rcode,
-      resolver: front.stack,
+      resolver: front.resolver,
       side: front.side,
       verdict: found.verdict,
       by: found.by,
@@ -99,7 +99,7 @@ interface Found {
   querySec: number;
   queryUsec: number;
   client: string | undefined;
-  front: { readonly stack: number; readonly side: Side } | undefined;
+  front: { readonly resolver: number; readonly side: Side } | undefined;
   name: string | undefined;
   qtype: number;
   rcode: number;
@@ -206,8 +206,8 @@ const verdicts: ReadonlyMap<string, LogVerdict> = new Map(
 
 /** `7:cache`. */
 function frontOf(identity: string): Found["front"] {
-  const [, stack, side] = /^(\d{1,5}):(front|cache|self|up)$/.exec(identity) ?? [];
-  return stack === undefined ? undefined : { stack: Number(stack), side: side as Side };
+  const [, resolver, side] = /^(\d{1,5}):(front|cache|self|up)$/.exec(identity) ?? [];
+  return resolver === undefined ? undefined : { resolver: Number(resolver), side: side as Side };
 }
 
 /** 255 bytes, each of which may be written as a backslash and three digits. */

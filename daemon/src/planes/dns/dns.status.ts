@@ -13,7 +13,7 @@ import type { FrontendStatistics } from "../../engines/dnsdist/dnsdist.parse.ts"
 import { clientFinder, evaluator } from "../../engines/dnsdist/verdict.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
 import { type DnsPlane, signatureSentences } from "./dns.plane.ts";
-import type { DnsReadings } from "../../subsystems/dns/readings.ts";
+import type { DnsStatusSource } from "../../subsystems/dns/dns.status.ts";
 
 interface Needs {
   readonly plane: DnsPlane;
@@ -24,7 +24,7 @@ interface Needs {
 }
 
 /** What those who answer questions say of themselves, in the words of the contract. */
-export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsReadings {
+export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsStatusSource {
   const { engines, lists } = plane;
   const fronts = () => plane.latest()?.programs.frontends ?? [];
   const statisticsOf = (front: Frontend): Promise<FrontendStatistics | undefined> =>

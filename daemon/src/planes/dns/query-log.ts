@@ -70,7 +70,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
     settling ??= (async () => {
       while (!isSettled) {
         isSettled = true;
-        await service.settle();
+        await service.applyLevels();
       }
     })()
       .catch((error: unknown) => warn("What may no longer be in the DNS log could not be removed", error))

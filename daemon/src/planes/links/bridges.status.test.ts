@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bridgeReports } from "./bridges.status.ts";
 import type { BridgeState } from "../../engines/bridge/bridge.diff.ts";
-import { sightOf } from "../../subsystems/bridges/reports.ts";
+import { statusOf } from "../../subsystems/bridges/bridges.status.ts";
 import type { System } from "../../system/system.ts";
 
 const sound: BridgeState = {
@@ -74,14 +74,14 @@ test("a bridge whose ports do not exist lists them as missing and has no carrier
   const problems = ["Member eth1 does not exist.", "Member eth2 does not exist."];
   const reports = reportsOn({ members: [], problems });
   const missing = (name: string) => ({ interface: name, present: false, state: "unknown" });
-  expect(sightOf(bridge, reports)).toEqual({
+  expect(statusOf(bridge, reports)).toEqual({
     status: "failed",
     healthy: false,
     carrier: false,
     members: [missing("eth1"), missing("eth2")],
     reason: "Member eth1 does not exist. Member eth2 does not exist. It has no port.",
   });
-  expect(sightOf(bridge, reportsOn({}))).toMatchObject({
+  expect(statusOf(bridge, reportsOn({}))).toMatchObject({
     carrier: true,
     members: [
       { interface: "eth1", present: true },

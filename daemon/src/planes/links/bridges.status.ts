@@ -1,5 +1,5 @@
 import type { BridgeState } from "../../engines/bridge/bridge.diff.ts";
-import type { BridgeReports, BridgeSight, StagedBridge } from "../../subsystems/bridges/reports.ts";
+import type { BridgeStatusSource, BridgeStatus, StagedBridge } from "../../subsystems/bridges/bridges.status.ts";
 import type { System } from "../../system/system.ts";
 
 interface Needs {
@@ -9,8 +9,8 @@ interface Needs {
 }
 
 /** Bridges in the words of the pages that ask for them. */
-export function bridgeReports({ system, seen, refresh }: Needs): BridgeReports {
-  const sight = (name: string): BridgeSight | undefined => {
+export function bridgeReports({ system, seen, refresh }: Needs): BridgeStatusSource {
+  const sight = (name: string): BridgeStatus | undefined => {
     const state = seen().find((it) => it.interface === name);
     return state?.exists ? sightOf(state) : undefined;
   };
@@ -31,7 +31,7 @@ export function bridgeReports({ system, seen, refresh }: Needs): BridgeReports {
 
 const portStates = ["forwarding", "learning", "listening", "blocking", "disabled"] as const;
 
-function sightOf({ up, carrier: isOn, members, problems }: BridgeState): BridgeSight {
+function sightOf({ up, carrier: isOn, members, problems }: BridgeState): BridgeStatus {
   // A bridge without ports has a carrier by the kernel's account, and no link to anything.
   const carrier = isOn && members.length > 0;
   const ports = members.map(({ name, state }) => ({
@@ -55,7 +55,7 @@ function sightOf({ up, carrier: isOn, members, problems }: BridgeState): BridgeS
   };
 }
 
-function checksOf({ status, carrier, members, reason }: BridgeSight, { members: wanted }: StagedBridge) {
+function checksOf({ status, carrier, members, reason }: BridgeStatus, { members: wanted }: StagedBridge) {
   const ports = wanted.map((name) => ({ name, port: members.find((it) => it.interface === name) }));
   return [
     { name: "up", passed: status === "up", message: status === "up" ? "It is up" : reason },

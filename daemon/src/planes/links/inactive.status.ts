@@ -1,17 +1,17 @@
 import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsystems/proxies";
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
-import { type BridgeReports, noBridges } from "../../subsystems/bridges/reports.ts";
-import { noPaths, type SplittingReports } from "../../subsystems/splitting/reports.ts";
-import { unprobed, type WanReports } from "../../subsystems/uplinks/reports.ts";
+import { type BridgeStatusSource, noBridges } from "../../subsystems/bridges/bridges.status.ts";
+import { noPaths, type SplittingStatusSource } from "../../subsystems/splitting/splitting.status.ts";
+import { unprobed, type UplinkStatusSource } from "../../subsystems/uplinks/uplinks.status.ts";
 
 /** What is known of those who carry packets, in the words of the pages that ask for it. */
 export interface LinkStatus {
   readonly tunnel: (id: string) => TunnelCondition;
   readonly proxy: (id: string) => ProxyCondition;
   readonly tproxy: () => TproxyStatus;
-  readonly bridges: BridgeReports;
-  readonly cover: SplittingReports["cover"];
-  readonly wan: WanReports;
+  readonly bridges: BridgeStatusSource;
+  readonly cover: SplittingStatusSource["cover"];
+  readonly wan: UplinkStatusSource;
   /** Looks at what moves all the time, such as counters. Nothing else waits for that. */
   readonly refresh: () => Promise<void>;
 }

@@ -3,7 +3,7 @@ import { isUsable } from "../../health/link-state.machine.ts";
 import type { Health } from "../../health/health.ts";
 import type { Uplinks } from "../../health/uplinks.ts";
 import { uplinkKey } from "./probe-targets.ts";
-import { unprobed, type WanReports } from "../../subsystems/uplinks/reports.ts";
+import { unprobed, type UplinkStatusSource } from "../../subsystems/uplinks/uplinks.status.ts";
 
 interface Needs {
   readonly uplinks: Uplinks;
@@ -12,7 +12,7 @@ interface Needs {
 }
 
 /** Uplinks in the words of the pages that ask for them. */
-export const uplinkStatus = ({ uplinks, health, links }: Needs): WanReports => ({
+export const uplinkStatus = ({ uplinks, health, links }: Needs): UplinkStatusSource => ({
   decisions: (settings) => {
     const report = uplinks.report();
     const known = new Set(report.uplinks.map(({ name }) => name));

@@ -42,7 +42,7 @@ async function signingIn() {
       find: (id) => [...known.values()].find((key) => key.id === id),
     } as Partial<Keys> as Keys,
     setupCode: undefined as never,
-    guesses: { take: () => undefined, succeeded: () => {} },
+    throttle: { take: () => undefined, succeeded: () => {} },
     onFailure: () => {},
     ledger: undefined as never,
   });

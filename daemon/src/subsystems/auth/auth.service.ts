@@ -6,7 +6,7 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AuthStore } from "./auth.store.ts";
 import type { FailedLogin } from "./failed-logins.ts";
-import type { Guesses } from "./guesses.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 import { identifier } from "./identify.ts";
 import type { Keys } from "./keys.ts";
 import { hashPassword, isPassword } from "./password.ts";
@@ -21,14 +21,14 @@ interface Needs {
   readonly sessions: Sessions;
   readonly keys: Keys;
   readonly setupCode: SetupCode;
-  readonly guesses: Guesses;
+  readonly throttle: LoginThrottle;
   readonly onFailure: (failed: FailedLogin) => void;
 }
 
 export type Auth = ReturnType<typeof authService>;
 
 export function authService(needs: Needs) {
-  const { enabled, localNet, ledger, store, sessions, keys, setupCode, guesses, onFailure } = needs;
+  const { enabled, localNet, ledger, store, sessions, keys, setupCode, throttle, onFailure } = needs;
   /** Checked when there is no such account, so that a guess takes as long either way. */
   const decoy = hashPassword("nobody has this password");
 
@@ -52,8 +52,8 @@ export function authService(needs: Needs) {
     }),
     /** Who holds a stream of events: a key and its sessions act under one name, and share what one may have. */
     listener: (caller: Caller | undefined) => ({
-      isWelcome: () => stillKnows(caller),
-      holder: caller?.actor ?? "",
+      isAuthorized: () => stillKnows(caller),
+      owner: caller?.actor ?? "",
       isAdmin: caller?.role === "admin",
     }),
     setup: async (call: Call, username: string, password: string, code: string | undefined): Promise<Opened> => {
@@ -62,7 +62,7 @@ export function authService(needs: Needs) {
       if (!isAdmin) refuseWithoutCode(code, call.address);
       const hashed = await hashPassword(password);
       const opened = await sessions.start({
-        ...beginning(call, username, username),
+        ...sessionRequest(call, username, username),
         also: () => {
           refuseConfigured();
           // An admin key may have been made while the password was hashed, which voids the code.
@@ -80,14 +80,14 @@ export function authService(needs: Needs) {
       if (!right || admin?.username !== username) {
         const isAccount = admin?.username === username;
         onFailure({ method: "password", username: isAccount ? username : null, address: call.address });
-        throw wrong();
+        throw wrongPassword();
       }
-      guesses.succeeded(username, clientNetwork(call.address));
+      throttle.succeeded(username, clientNetwork(call.address));
       // The password may have been changed while it was checked, which ended every session but one.
       return sessions.start({
-        ...beginning(call, username, username),
+        ...sessionRequest(call, username, username),
         also: () => {
-          if (store.admin()?.password !== admin.password) throw wrong();
+          if (store.admin()?.password !== admin.password) throw wrongPassword();
         },
       });
     },
@@ -99,7 +99,7 @@ export function authService(needs: Needs) {
       }
       // It may have been revoked while the session was prepared, which ended the sessions there were.
       return sessions.start({
-        ...beginning(call, key.name, key.caller.actor),
+        ...sessionRequest(call, key.name, key.caller.actor),
         key,
         also: () => {
           if (!keys.find(key.id)) throw unknownKey();
@@ -131,7 +131,7 @@ export function authService(needs: Needs) {
         onFailure({ method: "password", username: admin.username, address });
         throw new Problem("forbidden", {}, { message: "The current password is wrong" });
       }
-      guesses.succeeded(admin.username, clientNetwork(address));
+      throttle.succeeded(admin.username, clientNetwork(address));
       const hashed = await hashPassword(fresh);
       const ended = ledger.change(cause, (draft) => {
         store.setAdmin(admin.username, hashed);
@@ -162,10 +162,10 @@ export function authService(needs: Needs) {
       onFailure({ method: "setup_code", username: null, address });
       throw new Problem("forbidden", {}, { message: "The setup code is wrong" });
     }
-    guesses.succeeded(setupSubject, clientNetwork(address));
+    throttle.succeeded(setupSubject, clientNetwork(address));
   }
   function refuseTooSoon(subject: string, address: string): void {
-    const waitSec = guesses.take(subject, clientNetwork(address));
+    const waitSec = throttle.take(subject, clientNetwork(address));
     if (waitSec !== undefined) throw new Problem("rate_limited", { retry_after_sec: waitSec });
   }
 }
@@ -184,12 +184,12 @@ const sessionOf = (caller: Caller | undefined): string | undefined =>
   caller?.via === "session" ? caller.credentialId : undefined;
 
 /** A browser gets a session of its own with every sign-in: one it came with may be known to whoever planted it. */
-const beginning = ({ cause, address, caller }: Call, username: string, actor: string) => ({
+const sessionRequest = ({ cause, address, caller }: Call, username: string, actor: string) => ({
   cause: { ...cause, actor },
   username,
   address,
   replaces: sessionOf(caller),
 });
 
-const wrong = () => new Problem("unauthorized", {}, { message: "Username or password is wrong" });
+const wrongPassword = () => new Problem("unauthorized", {}, { message: "Username or password is wrong" });
 const unknownKey = () => new Problem("unauthorized", {}, { message: "This key is unknown, revoked or expired" });

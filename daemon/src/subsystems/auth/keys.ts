@@ -21,7 +21,7 @@ interface Needs {
   readonly now: () => Date;
 }
 
-const keysMost = 1000;
+const maxKeys = 1000;
 
 /** Bearer keys: those of the bootstrap file, and those made here. Only hashes are kept, and found by hash. */
 export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
@@ -67,7 +67,7 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
           { fields: [{ field: "body.expires_at", problem: "is in the past" }] },
           { message: "body.expires_at: is in the past" },
         );
-      if (byHash.size >= keysMost) throw new Problem("limit_reached", { limit: keysMost, of: "API keys" });
+      if (byHash.size >= maxKeys) throw new Problem("limit_reached", { limit: maxKeys, of: "API keys" });
       if ([...byHash.values()].some((it) => it.name === name))
         throw new Problem("conflict", { field: "name" }, { message: "Another key has this name" });
       const key = `pk_${randomBytes(32).toString("base64url")}`;

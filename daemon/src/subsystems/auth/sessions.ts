@@ -30,7 +30,7 @@ interface Needs {
 const keyName = "session_key";
 const lifetimeSec = 12 * 3600;
 /** For each key and for the account, so that nobody's sign-ins push out somebody else's. */
-const sessionsMost = 200;
+const maxSessions = 200;
 
 type OpenSession = Omit<Session, "current">;
 
@@ -39,7 +39,7 @@ export interface Opened {
   readonly token: string;
 }
 
-interface Beginning {
+interface SessionRequest {
   readonly cause: Cause;
   readonly username: string;
   readonly address: string;
@@ -104,7 +104,7 @@ export async function openSessions({ ledger, store, vault, usableKey, onChange, 
 
   return {
     list: (): OpenSession[] => [...open.values()].flatMap((session) => current(session) ?? []),
-    start: async ({ cause, username, address, key: opener, replaces, also }: Beginning): Promise<Opened> => {
+    start: async ({ cause, username, address, key: opener, replaces, also }: SessionRequest): Promise<Opened> => {
       const signing = await signingKey();
       const at = now();
       const iat = Math.floor(at.getTime() / 1000);
@@ -115,7 +115,7 @@ export async function openSessions({ ledger, store, vault, usableKey, onChange, 
         also();
         store.removeExpired(created_at);
         if (replaces !== undefined) store.removeSession(replaces);
-        store.removeOldSessions(session.key_id, sessionsMost - 1);
+        store.removeOldSessions(session.key_id, maxSessions - 1);
         store.addSession(session);
         draft.about(session.id, { username, address, ...(replaces !== undefined && { replaces }) });
       });

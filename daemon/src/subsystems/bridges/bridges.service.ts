@@ -1,11 +1,11 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Bridge, BridgeHealth, BridgeProbe, bridges } from "@portcullis/contract/subsystems/bridges";
 import type { Cause } from "../../ledger/change.ts";
-import type { Resource } from "../../ledger/shelf.ts";
+import type { Resource } from "../../ledger/collection.ts";
 import { type NamedNeeds, namedResource } from "../named.ts";
 import { found, given, newId, pageOf } from "../resources.ts";
-import { type BridgeReports, sightOf, type StagedBridge } from "./reports.ts";
-import { interfaceFor, refuseCutOff, refuseImpossible, settleAddresses } from "./rules.ts";
+import { type BridgeStatusSource, statusOf, type StagedBridge } from "./bridges.status.ts";
+import { interfaceFor, refuseCutOff, refuseImpossible, normalizeAddresses } from "./rules.ts";
 
 type CreateBody = InputOf<typeof bridges.create>["body"];
 type UpdateBody = InputOf<typeof bridges.update>["body"];
@@ -15,7 +15,7 @@ interface Needs extends NamedNeeds {
   /** Interfaces behind which devices live. */
   readonly lan: readonly string[];
   readonly uplinks: () => readonly string[];
-  readonly reports: BridgeReports;
+  readonly reports: BridgeStatusSource;
 }
 interface Tunnel extends Resource {
   readonly interface: string;
@@ -25,12 +25,12 @@ export type Bridges = ReturnType<typeof bridgeService>;
 
 /** Bridges of the kernel: several ports that devices see as one network. A change of one holds at once. */
 export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Needs) {
-  const shelf = ledger.staged<StagedBridge>("bridge");
+  const collection = ledger.staged<StagedBridge>("bridge");
 
   function checked(bridge: StagedBridge): StagedBridge {
-    const settled = { ...bridge, addresses: settleAddresses(bridge.addresses) };
+    const settled = { ...bridge, addresses: normalizeAddresses(bridge.addresses) };
     refuseImpossible(settled, {
-      others: shelf.all().filter(({ id }) => id !== bridge.id),
+      others: collection.all().filter(({ id }) => id !== bridge.id),
       lan,
       uplinks: uplinks(),
       tunnels: ledger
@@ -57,32 +57,32 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Ne
     },
   });
   function shown(bridge: StagedBridge): Bridge {
-    const { status, healthy, reason } = sightOf(bridge, reports);
+    const { status, healthy, reason } = statusOf(bridge, reports);
     return { ...bridge, status, healthy, reason };
   }
 
   return {
     list: (query: ListQuery) => {
       const { enabled } = query;
-      const page = pageOf(shelf, query, enabled === undefined ? undefined : (it) => it.enabled === enabled);
+      const page = pageOf(collection, query, enabled === undefined ? undefined : (it) => it.enabled === enabled);
       return { ...page, items: page.items.map(shown) };
     },
     get: (id: string): Bridge => shown(plain.get(id)),
     create: (cause: Cause, body: CreateBody): Bridge => shown(plain.create(cause, body)),
     update: (cause: Cause, id: string, body: UpdateBody): Bridge => shown(plain.update(cause, id, body)),
     remove: (cause: Cause, id: string): void => {
-      refuseCutOff(found(shelf, "bridge", id), undefined, lan);
+      refuseCutOff(found(collection, "bridge", id), undefined, lan);
       plain.remove(cause, id);
     },
     toggle: (cause: Cause, id: string, enabled: boolean | undefined): Bridge =>
       shown(plain.update(cause, id, { enabled: enabled ?? !plain.get(id).enabled })),
     status: (): BridgeHealth[] =>
-      shelf.all().map((bridge) => {
-        const { status: _, ...sight } = sightOf(bridge, reports);
+      collection.all().map((bridge) => {
+        const { status: _, ...sight } = statusOf(bridge, reports);
         return { id: bridge.id, name: bridge.name, interface: bridge.interface, ...sight };
       }),
     /** Every interface a bridge is or has. */
-    interfaces: (): string[] => shelf.all().flatMap((it) => [it.interface, ...it.members]),
+    interfaces: (): string[] => collection.all().flatMap((it) => [it.interface, ...it.members]),
     probe: async (cause: Cause, id: string, target: string | undefined): Promise<BridgeProbe> => {
       const bridge = plain.get(id);
       ledger.change(cause, (draft) => draft.about(id, target === undefined ? {} : { target }));

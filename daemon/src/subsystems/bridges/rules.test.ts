@@ -1,7 +1,7 @@
 import { Problem } from "@portcullis/contract/problem";
 import { expect, test } from "vitest";
-import type { StagedBridge } from "./reports.ts";
-import { interfaceFor, refuseCutOff, refuseImpossible, settleAddresses } from "./rules.ts";
+import type { StagedBridge } from "./bridges.status.ts";
+import { interfaceFor, refuseCutOff, refuseImpossible, normalizeAddresses } from "./rules.ts";
 
 const bridge = (change: Partial<StagedBridge> = {}): StagedBridge => ({
   id: "1",
@@ -65,7 +65,7 @@ test("a bridge that is off, or carries no LAN, may go", () => {
 });
 
 test("addresses keep the host's part and get their one spelling", () =>
-  expect(settleAddresses(["192.168.1.1/24", "FD00:0::1/64", "fd00::1/64", "10.0.0.1/32"])).toEqual([
+  expect(normalizeAddresses(["192.168.1.1/24", "FD00:0::1/64", "fd00::1/64", "10.0.0.1/32"])).toEqual([
     "192.168.1.1/24",
     "fd00::1/64",
     "10.0.0.1/32",
@@ -73,7 +73,7 @@ test("addresses keep the host's part and get their one spelling", () =>
 
 test.each(["192.168.1.1", "192.168.1.1/33", "192.168.01.1/24", "fd00::1/129", "/24", "10.0.0.1/24/8"])(
   "%s is no address of a bridge",
-  (text) => expect(refusalOf(() => settleAddresses([text]))).toContain("invalid_request"),
+  (text) => expect(refusalOf(() => normalizeAddresses([text]))).toContain("invalid_request"),
 );
 
 test.each([

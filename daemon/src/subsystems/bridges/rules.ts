@@ -1,10 +1,10 @@
 import { formatAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import { Problem } from "@portcullis/contract/problem";
 import { refuseField } from "../resources.ts";
-import type { StagedBridge } from "./reports.ts";
+import type { StagedBridge } from "./bridges.status.ts";
 
 /** What stands around a bridge, and what it must not get into the way of. */
-export interface Surroundings {
+export interface OtherInterfaces {
   readonly others: readonly StagedBridge[];
   /** Interfaces behind which devices live. */
   readonly lan: readonly string[];
@@ -14,7 +14,7 @@ export interface Surroundings {
 }
 
 /** A bridge passes packets below the gate's eyes: what must meet the gate is never one of its ports. */
-export function refuseImpossible(bridge: StagedBridge, { others, lan, uplinks, tunnels }: Surroundings): void {
+export function refuseImpossible(bridge: StagedBridge, { others, lan, uplinks, tunnels }: OtherInterfaces): void {
   const { interface: own, members, enabled } = bridge;
   const homes = new Map(others.flatMap((it) => it.members.map((member) => [member, it.name] as const)));
   if (reserved.has(own)) refuse("interface", own, "is a word the kernel keeps for itself");
@@ -54,7 +54,7 @@ export function refuseCutOff(before: StagedBridge, after: StagedBridge | undefin
 }
 
 /** `192.168.001.1/24` is no address, `FD00::1/64` has one spelling, and the host's part stays. */
-export function settleAddresses(addresses: readonly string[]): string[] {
+export function normalizeAddresses(addresses: readonly string[]): string[] {
   const settled = addresses.map((text) => {
     const [written = "", bits] = text.split("/");
     const address = parseAddress(written);
@@ -72,12 +72,12 @@ export function interfaceFor(name: string, id: string): string {
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replace(/^-/, "")
-    .slice(0, interfaceMost - "br-".length)
+    .slice(0, maxInterfaceLength - "br-".length)
     .replace(/-$/, "");
   return `br-${slug || id.slice(-8)}`;
 }
 
-const interfaceMost = 15;
+const maxInterfaceLength = 15;
 
 /** The loopback, and what /proc/sys/net keeps beside the interfaces. */
 const reserved: ReadonlySet<string> = new Set(["lo", "all", "default"]);

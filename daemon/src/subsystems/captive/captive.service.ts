@@ -11,7 +11,7 @@ import { resolve } from "../resources.ts";
 type Body = NonNullable<InputOf<typeof captive.check>["body"]>;
 
 /** What was found, by whoever may ask. */
-interface Look {
+interface PortalCheck {
   readonly uplink: string;
   readonly state: CaptiveCheck["state"];
   /** Where a browser would be led; the first is where we asked. */
@@ -27,7 +27,7 @@ interface Stop {
   readonly addresses: readonly string[];
 }
 
-interface Way {
+interface PortalAccess {
   readonly device_id: string;
   readonly duration_min: number;
   readonly destinations: readonly string[];
@@ -43,18 +43,18 @@ interface Opened {
 
 interface Needs {
   readonly ledger: Ledger;
-  readonly look: () => Promise<Look>;
+  readonly checkPortal: () => Promise<PortalCheck>;
   /** Opens a way through, and answers when it is open. */
-  readonly open: (cause: Cause, way: Way) => Promise<Opened>;
+  readonly open: (cause: Cause, way: PortalAccess) => Promise<Opened>;
   readonly now: () => Date;
 }
 
 const defaultMinutes = 10;
 /** A portal needs few, and every one is a hole. */
-const mostAddresses = 16;
+const maxAddresses = 16;
 
 /** Finds out whether a portal stands there, and opens it, and nothing else, to one device. */
-export function captiveService({ ledger, look, open, now }: Needs) {
+export function captiveService({ ledger, checkPortal, open, now }: Needs) {
   return {
     check: async (body: Body | undefined, caller: Caller | undefined, cause: Cause): Promise<CaptiveCheck> => {
       const word = body?.open_for;
@@ -64,7 +64,7 @@ export function captiveService({ ledger, look, open, now }: Needs) {
       const deviceId = word === undefined ? undefined : resolve(ledger.staged("device"), "open_for", word);
       // Written down whatever comes of it: somebody outside is asked.
       ledger.change(cause, (draft) => draft.about(deviceId ?? "uplink"));
-      const seen = await look();
+      const seen = await checkPortal();
       const portal = portalIn(seen);
       const evidence = [...seen.evidence, ...portal.refused];
       const opened =
@@ -74,7 +74,7 @@ export function captiveService({ ledger, look, open, now }: Needs) {
               device_id: deviceId,
               duration_min: body?.duration_min ?? defaultMinutes,
               reason: `The portal at ${portal.url ?? seen.uplink}`,
-              ...needed(seen, portal, evidence),
+              ...requiredAccess(seen, portal, evidence),
             });
       return {
         checked_at: now().toISOString(),
@@ -93,11 +93,11 @@ export function captiveService({ ledger, look, open, now }: Needs) {
   };
 }
 
-function needed(
-  { state }: Look,
+function requiredAccess(
+  { state }: PortalCheck,
   { addresses, answers }: Portal,
   evidence: readonly string[],
-): Pick<Way, "destinations" | "answers"> {
+): Pick<PortalAccess, "destinations" | "answers"> {
   const why =
     state === "open"
       ? "No portal stands there"
@@ -123,7 +123,7 @@ interface Portal {
  * The portal is where one is led. The page we asked for is somewhere else, and not the portal's, unless the portal answers in
  * its place: then there is nowhere else to go.
  */
-export function portalIn({ state, steps, inside }: Pick<Look, "state" | "steps" | "inside">): Portal {
+export function portalIn({ state, steps, inside }: Pick<PortalCheck, "state" | "steps" | "inside">): Portal {
   const none: Portal = { url: null, addresses: [], answers: [], refused: [] };
   const [first, ...led] = steps;
   if (state !== "captive" || !first) return none;
@@ -137,9 +137,9 @@ export function portalIn({ state, steps, inside }: Pick<Look, "state" | "steps" 
       const address = parseAddress(text);
       if (!address) continue;
       const written = formatAddress(address);
-      if (isNobodysPortal(written) || networks.some((it) => contains(it, address))) {
+      if (isNeverPortal(written) || networks.some((it) => contains(it, address))) {
         refused.push(`${host} is said to be ${written}, where no portal can be: it is not opened`);
-      } else if (all.has(written) || all.size < mostAddresses) {
+      } else if (all.has(written) || all.size < maxAddresses) {
         all.add(written);
         open.set(host, [...new Set([...(open.get(host) ?? []), written])]);
       }
@@ -150,7 +150,7 @@ export function portalIn({ state, steps, inside }: Pick<Look, "state" | "steps" 
 }
 
 /** This machine, everybody at once, and neighbours without an address of their own. */
-const isNobodysPortal = (address: string): boolean =>
+const isNeverPortal = (address: string): boolean =>
   ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8"]
     .flatMap((it) => parseCidr(it) ?? [])
     .some((network) => contains(network, parseAddress(address)!));

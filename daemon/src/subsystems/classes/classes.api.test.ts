@@ -68,7 +68,7 @@ describe.each(classes)("$path", ({ subsystem, path, noun, blank, change, mistake
     const staff = await calls.create({ body: { name: "Staff" } });
     const refused = await gateway.request("POST", path, { body: { name: "Guest" } });
     expect(refused.status).toBe(409);
-    expect(refused.json().error).toMatchObject({ code: "conflict", details: { field: "name", holder: guest.id } });
+    expect(refused.json().error).toMatchObject({ code: "conflict", details: { field: "name", existing_id: guest.id } });
     await expect(calls.update({ params: { id: staff.id }, body: { name: "Guest" } })).rejects.toMatchObject({
       code: "conflict",
     });

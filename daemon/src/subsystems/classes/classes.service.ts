@@ -7,7 +7,7 @@ import { given, newId, resolveOptional } from "../resources.ts";
 export function trustClassService({ ledger, refuseInUse }: NamedNeeds) {
   type UpdateBody = InputOf<typeof trustClasses.update>["body"];
 
-  const settle = (body: UpdateBody) =>
+  const normalize = (body: UpdateBody) =>
     given({
       ...body,
       default_privacy_class: resolveOptional(
@@ -23,12 +23,12 @@ export function trustClassService({ ledger, refuseInUse }: NamedNeeds) {
     kind: "trust_class",
     noun: "trust class",
     create: (body: InputOf<typeof trustClasses.create>["body"]): TrustClass => ({
-      ...stranger,
-      ...settle(body),
+      ...trustDefaults,
+      ...normalize(body),
       name: body.name,
       id: newId(),
     }),
-    update: (before: TrustClass, body: UpdateBody): TrustClass => ({ ...before, ...settle(body) }),
+    update: (before: TrustClass, body: UpdateBody): TrustClass => ({ ...before, ...normalize(body) }),
   });
 }
 
@@ -41,14 +41,14 @@ export function privacyClassService({ ledger, refuseInUse }: NamedNeeds) {
     refuseInUse,
     kind: "privacy_class",
     noun: "privacy class",
-    create: (body: CreateBody): PrivacyClass => ({ ...careful, ...given(body), name: body.name, id: newId() }),
+    create: (body: CreateBody): PrivacyClass => ({ ...privacyDefaults, ...given(body), name: body.name, id: newId() }),
     update: (before: PrivacyClass, body: UpdateBody): PrivacyClass => ({ ...before, ...given(body) }),
   });
 }
 
-const stranger = { description: "", level: 50, default_privacy_class: null, default_profile: null } as const;
+const trustDefaults = { description: "", level: 50, default_privacy_class: null, default_profile: null } as const;
 
-const careful = {
+const privacyDefaults = {
   description: "",
   dns_mode: "system",
   force_dns: true,

@@ -87,7 +87,7 @@ test("a MAC address has one spelling and one device", async () => {
   const again = { name: "Impostor", mac: "02:AB:cd:ef:00:01" };
   const refused = await gateway.request("POST", "/devices", { body: again });
   expect(refused.status).toBe(409);
-  expect(refused.json().error).toMatchObject({ code: "conflict", details: { field: "mac", holder: tv.id } });
+  expect(refused.json().error).toMatchObject({ code: "conflict", details: { field: "mac", existing_id: tv.id } });
 
   const lamp = await devices.create({ body: { name: "Lamp", mac: "02:ab:cd:ef:00:02" } });
   await expect(devices.update({ params: { id: lamp.id }, body: { mac: "02-ab-cd-ef-00-01" } })).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import {
   type Device,
   type devices,
   type UnknownDevice,
-  unknownDevicesMost,
+  maxUnknownDevices,
 } from "@portcullis/contract/subsystems/devices";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -35,10 +35,10 @@ export interface SeenDevices {
 export type Devices = ReturnType<typeof deviceService>;
 
 export function deviceService({ ledger, now, refuseInUse, seen }: Needs) {
-  const shelf = ledger.staged<StagedDevice>("device");
+  const collection = ledger.staged<StagedDevice>("device");
 
   /** Names of other resources become ids, addresses get their one spelling. */
-  function settle(body: UpdateBody) {
+  function normalize(body: UpdateBody) {
     return given({
       ...body,
       mac: body.mac == null ? body.mac : formatMac(body.mac),
@@ -54,34 +54,40 @@ export function deviceService({ ledger, now, refuseInUse, seen }: Needs) {
 
   function put(cause: Cause, device: StagedDevice): Device {
     ledger.change(cause, (draft) => {
-      refuseTaken(shelf, "device", "mac", device.mac, device.id);
-      refuseTaken(shelf, "device", "name", device.name, device.id);
-      draft.put("device", spoken(device));
+      refuseTaken(collection, "device", "mac", device.mac, device.id);
+      refuseTaken(collection, "device", "name", device.name, device.id);
+      draft.put("device", withoutUnsetControls(device));
     });
     return shown(device);
   }
   const shown = (device: StagedDevice, lastSeen = seen.lastSeen()): Device => ({
-    ...nothingOfItsOwn,
+    ...unsetControls,
     ...device,
     last_seen: lastSeen(device),
   });
 
   return {
     list: (query: ListQuery) => {
-      const { items, ...rest } = pageOf(shelf, query, matcher(query));
+      const { items, ...rest } = pageOf(collection, query, matcher(query));
       const lastSeen = seen.lastSeen();
       return { items: items.map((it) => shown(it, lastSeen)), ...rest };
     },
-    unknown: (): UnknownDevice[] => seen.unknown(unknownDevicesMost),
-    get: (id: string): Device => shown(found(shelf, "device", id)),
+    unknown: (): UnknownDevice[] => seen.unknown(maxUnknownDevices),
+    get: (id: string): Device => shown(found(collection, "device", id)),
     create: (cause: Cause, body: CreateBody): Device => {
-      refuseFull(shelf, "devices");
-      return put(cause, { ...blank, ...settle(body), id: newId(), name: body.name, first_seen: now().toISOString() });
+      refuseFull(collection, "devices");
+      return put(cause, {
+        ...blank,
+        ...normalize(body),
+        id: newId(),
+        name: body.name,
+        first_seen: now().toISOString(),
+      });
     },
     update: (cause: Cause, id: string, body: UpdateBody): Device =>
-      put(cause, { ...found(shelf, "device", id), ...settle(body) }),
+      put(cause, { ...found(collection, "device", id), ...normalize(body) }),
     remove: (cause: Cause, id: string): void => {
-      found(shelf, "device", id);
+      found(collection, "device", id);
       refuseInUse("device", id);
       ledger.change(cause, (draft) => draft.remove("device", id));
     },
@@ -101,11 +107,11 @@ const blank = {
   group_ids: [],
 } as const satisfies Partial<StagedDevice>;
 
-const nothingOfItsOwn = { force_dns: null, block_doh: null, block_ipv6: null, block_webrtc: null };
+const unsetControls = { force_dns: null, block_doh: null, block_ipv6: null, block_webrtc: null };
 
 /** What it leaves to others is not written down: a row from before there were controls stays the same row. */
-const spoken = (device: StagedDevice): StagedDevice => {
-  const silent = Object.keys(nothingOfItsOwn).filter((control) => device[control as Control] == null);
+const withoutUnsetControls = (device: StagedDevice): StagedDevice => {
+  const silent = Object.keys(unsetControls).filter((control) => device[control as Control] == null);
   return Object.fromEntries(Object.entries(device).filter(([field]) => !silent.includes(field))) as StagedDevice;
 };
 

@@ -98,7 +98,7 @@ test("two groups cannot share a name", async () => {
   const hall = await deviceGroups.create({ body: { name: "Hall" } });
   const refused = await gateway.request("POST", "/device-groups", { body: { name: "Kitchen" } });
   expect(refused.status).toBe(409);
-  expect(refused.json().error).toMatchObject({ code: "conflict", details: { field: "name", holder: kitchen.id } });
+  expect(refused.json().error).toMatchObject({ code: "conflict", details: { field: "name", existing_id: kitchen.id } });
   await expect(deviceGroups.update({ params: { id: hall.id }, body: { name: "Kitchen" } })).rejects.toMatchObject({
     code: "conflict",
   });

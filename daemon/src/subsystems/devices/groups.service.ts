@@ -19,7 +19,7 @@ interface Needs {
 export type DeviceGroups = ReturnType<typeof deviceGroupService>;
 
 export function deviceGroupService({ ledger, refuseInUse }: Needs) {
-  const shelf = ledger.staged<StagedGroup>("device_group");
+  const collection = ledger.staged<StagedGroup>("device_group");
   const devices = ledger.staged<StagedDevice>("device");
 
   const withMembers = (groups: readonly StagedGroup[]): DeviceGroup[] => {
@@ -27,14 +27,14 @@ export function deviceGroupService({ ledger, refuseInUse }: Needs) {
     for (const device of devices.all()) for (const group of device.group_ids) members.get(group)?.push(device.id);
     return groups.map((group) => ({ ...group, device_ids: members.get(group.id)! }));
   };
-  const show = (id: string): DeviceGroup => withMembers([found(shelf, "device group", id)])[0]!;
+  const show = (id: string): DeviceGroup => withMembers([found(collection, "device group", id)])[0]!;
 
   function put(
     cause: Cause,
     { device_ids, ...group }: StagedGroup & { device_ids?: readonly string[] | undefined },
   ): DeviceGroup {
     ledger.change(cause, (draft) => {
-      refuseTaken(shelf, "device group", "name", group.name, group.id);
+      refuseTaken(collection, "device group", "name", group.name, group.id);
       draft.put("device_group", group);
       if (device_ids) setMembers(draft, group.id, new Set(device_ids.map((it) => resolve(devices, "device_ids", it))));
     });
@@ -53,19 +53,19 @@ export function deviceGroupService({ ledger, refuseInUse }: Needs) {
 
   return {
     list: (query: { limit?: number; cursor?: string }) => {
-      const { items, ...rest } = pageOf(shelf, query);
+      const { items, ...rest } = pageOf(collection, query);
       return { items: withMembers(items), ...rest };
     },
     get: show,
     create: (cause: Cause, { name, description = "", device_ids }: CreateBody): DeviceGroup => {
-      refuseFull(shelf, "device groups");
+      refuseFull(collection, "device groups");
       return put(cause, { id: newId(), name, description, device_ids });
     },
     update: (cause: Cause, id: string, body: UpdateBody): DeviceGroup =>
-      put(cause, { ...found(shelf, "device group", id), ...given(body) }),
+      put(cause, { ...found(collection, "device group", id), ...given(body) }),
     /** A group's members are part of it: deleting it dissolves it. */
     remove: (cause: Cause, id: string): void => {
-      found(shelf, "device group", id);
+      found(collection, "device group", id);
       refuseInUse("device_group", id, ["device"]);
       ledger.change(cause, (draft) => {
         setMembers(draft, id, new Set());

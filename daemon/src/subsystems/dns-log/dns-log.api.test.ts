@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { dnsLogIn, sampleAnswer } from "../../../../testing/dns-log.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
-import type { Written } from "../../ledger/dns-log-pages.ts";
+import type { LoggedAnswer } from "../../ledger/dns-log-pages.ts";
 
 /** A gateway whose log has these answers already. */
-async function gatewayWith(answers: readonly Partial<Written>[]): Promise<TestGateway> {
+async function gatewayWith(answers: readonly Partial<LoggedAnswer>[]): Promise<TestGateway> {
   const folder = temporaryFolder();
   const state = join(folder.path, "state");
   mkdirSync(state, { mode: 0o700 });

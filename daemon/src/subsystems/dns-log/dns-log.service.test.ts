@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { dnsLogIn, sampleAnswer } from "../../../../testing/dns-log.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
-import { dnsLogService, type LogLevel, type ToldAnswer } from "./dns-log.service.ts";
-import { rcodeWord, typeNumber, typeWord } from "./dns-words.ts";
+import { dnsLogService, type LogLevel, type ReportedAnswer } from "./dns-log.service.ts";
+import { rcodeName, typeNumber, typeName } from "./dns-numbers.ts";
 
-const told = (client: string, more: Partial<ToldAnswer> = {}): ToldAnswer => {
+const told = (client: string, more: Partial<ReportedAnswer> = {}): ReportedAnswer => {
   const { keep: _keep, cause: _cause, ...answer } = sampleAnswer(1, { client });
   return { ...answer, by: null, ...more };
 };
@@ -48,11 +48,11 @@ test("whoever is not known yet is written down as its caution has it, and not fo
   using folder = temporaryFolder();
   const levels = new Map<string, LogLevel>([["a", "full"]]);
   let now: LogLevel = "full";
-  const { log, take, settle } = service(folder.path, levels, () => now);
+  const { log, take, applyLevels } = service(folder.path, levels, () => now);
   take([told("a", { name: "first.example" })]);
   now = "counts";
   take([told("a", { name: "second.example" })]);
-  await settle();
+  await applyLevels();
   expect((await log.search({ limit: 9 })).map(({ name }) => name)).toEqual(["first.example"]);
   expect(log.clients()).toMatchObject([{ address: "a", queries: 2 }]);
   log.close();
@@ -78,14 +78,14 @@ test("who decided is found out when the answer is told of", async () => {
 test("a lower level takes away what was written down before; a higher one brings nothing back and takes nothing", async () => {
   using folder = temporaryFolder();
   const levels = new Map<string, LogLevel>(["a", "b", "c"].map((it) => [it, "full"]));
-  const { log, take, settle } = service(folder.path, levels);
+  const { log, take, applyLevels } = service(folder.path, levels);
   take(["a", "b", "c"].map((it) => told(it)));
   levels.set("b", "counts").set("c", "none");
-  await settle();
+  await applyLevels();
   const rows = async () => (await log.search({ limit: 9 })).map(({ client }) => client);
   expect([await rows(), log.clients().map(({ address }) => address)]).toEqual([["a"], ["a", "b"]]);
   levels.set("b", "full").set("c", "full");
-  await settle();
+  await applyLevels();
   take([told("b")]);
   expect(await rows()).toEqual(["b", "a"]);
   expect(log.clients().find(({ address }) => address === "b")).toMatchObject({ queries: 2, hasRows: true });
@@ -98,17 +98,17 @@ test("what was begun to be forgotten before a crash is forgotten after it", asyn
   const before = service(folder.path, levels);
   before.take([told("a")]);
   levels.set("a", "none");
-  void before.settle();
+  void before.applyLevels();
   before.log.close();
   const after = service(folder.path, levels);
   expect(await after.log.search({ limit: 9 })).toHaveLength(1);
-  await after.settle();
+  await after.applyLevels();
   expect([await after.log.search({ limit: 9 }), after.log.clients()]).toEqual([[], []]);
   after.log.close();
 });
 
 test("types and codes have words, and words have numbers", () => {
-  expect([1, 65, 300].map(typeWord)).toEqual(["A", "HTTPS", "TYPE300"]);
+  expect([1, 65, 300].map(typeName)).toEqual(["A", "HTTPS", "TYPE300"]);
   expect(["aaaa", "TYPE65", "16", "65536", "BOGUS"].map(typeNumber)).toEqual([28, 65, 16, undefined, undefined]);
-  expect([0, 3, 23].map(rcodeWord)).toEqual(["NOERROR", "NXDOMAIN", "RCODE23"]);
+  expect([0, 3, 23].map(rcodeName)).toEqual(["NOERROR", "NXDOMAIN", "RCODE23"]);
 });

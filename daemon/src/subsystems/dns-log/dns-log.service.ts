@@ -4,16 +4,16 @@ import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { DnsClient, dnsLog, DnsLogEntry, DnsStatistics } from "@portcullis/contract/subsystems/dns-log";
 import type { DnsLog } from "../../ledger/dns-log.ts";
-import type { DnsAnswer, DnsCause, DnsRow, DnsSide, Written } from "../../ledger/dns-log-pages.ts";
+import type { DnsAnswer, DnsCause, DnsRow, DnsSide, LoggedAnswer } from "../../ledger/dns-log-pages.ts";
 import { match, requireReference } from "../lookup.ts";
 import { decodeNumber, encodeCursor, pageByNumber } from "../resources.ts";
-import { rcodeWord, typeNumber, typeWord } from "./dns-words.ts";
+import { rcodeName, typeNumber, typeName } from "./dns-numbers.ts";
 
 /** How much of what a client asks is written down. `none`: not even that it asked. */
 export type LogLevel = "full" | "counts" | "none";
 
 /** An answer as a front tells of it. `up`: what the resolver asked for outside, on nobody's behalf in particular. */
-export type ToldAnswer = Omit<DnsAnswer, "side"> & {
+export type ReportedAnswer = Omit<DnsAnswer, "side"> & {
   readonly side: DnsSide | "up";
   readonly by: Decider | null;
 };
@@ -49,9 +49,9 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
   };
 
   /** What each client's privacy allows, and nothing else, goes on to the log. */
-  function take(answers: readonly ToldAnswer[]): void {
+  function take(answers: readonly ReportedAnswer[]): void {
     const levels = new Map<string, LogLevel>();
-    const written: Written[] = [];
+    const written: LoggedAnswer[] = [];
     for (const { by, side, ...answer } of answers) {
       if (side === "up") continue;
       const keep = levels.get(answer.client) ?? levelNow(answer.client);
@@ -62,7 +62,7 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
   }
 
   /** Levels may have changed: whoever may be told less of has what was written down before taken away. */
-  async function settle(): Promise<void> {
+  async function applyLevels(): Promise<void> {
     const clients = log.clients().map((it) => ({ ...it, level: levelOf(it.address) }));
     const unknown = clients.filter(({ level }) => level === "none");
     const nameless = clients.filter(({ level, hasRows }) => level === "counts" && hasRows);
@@ -137,19 +137,21 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
       blocked: total("blocked"),
       cached: total("cached"),
       minutes,
-      top_names: most(counted, top, ({ queries }) => queries).map(({ name, queries }) => ({ name, queries })),
-      top_blocked: most(counted, top, ({ blocked }) => blocked).map(({ name, blocked }) => ({
+      top_names: largest(counted, top, ({ queries }) => queries).map(({ name, queries }) => ({ name, queries })),
+      top_blocked: largest(counted, top, ({ blocked }) => blocked).map(({ name, blocked }) => ({
         name,
         queries: blocked,
       })),
       top_names_rows: rows,
-      top_clients: most(log.clients(), top, ({ queries }) => queries).map(({ address, queries, blocked, cached }) => ({
-        client: address,
-        ...deviceFields(address),
-        queries,
-        blocked,
-        cached,
-      })),
+      top_clients: largest(log.clients(), top, ({ queries }) => queries).map(
+        ({ address, queries, blocked, cached }) => ({
+          client: address,
+          ...deviceFields(address),
+          queries,
+          blocked,
+          cached,
+        }),
+      ),
       log: { rows: size.rows, rows_kept: size.rowsKept, lost: size.lost + droppedBefore() },
     };
   }
@@ -160,7 +162,7 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
     else await log.forget(addressesOf(client), "everything");
   }
 
-  return { take, settle, list, clients, statistics, clear };
+  return { take, applyLevels, list, clients, statistics, clear };
 }
 
 const topDefault = 10;
@@ -209,8 +211,8 @@ const entryOf = ({
   timestamp: timestamp(atMs),
   client,
   name,
-  type: typeWord(type),
-  rcode: rcodeWord(rcode),
+  type: typeName(type),
+  rcode: rcodeName(rcode),
   verdict,
   cause,
   answered_by: answeredBy[side],
@@ -221,7 +223,7 @@ const entryOf = ({
 
 const answeredBy = { cache: "cache", self: "gateway", front: "resolver" } as const;
 
-const most = <T>(all: readonly T[], count: number, size: (it: T) => number): readonly T[] =>
+const largest = <T>(all: readonly T[], count: number, size: (it: T) => number): readonly T[] =>
   all
     .filter((it) => size(it) > 0)
     .toSorted((a, b) => size(b) - size(a))

@@ -1,5 +1,5 @@
 /** One request to a web server and what it answered. */
-export type HttpExchange = (request: {
+export type SendHttp = (request: {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,9 +24,9 @@ export interface FilterAnswers {
 const timeoutMs = 3000;
 
 /** The words of AdGuard Home's published API (version 0.107): how it is, and whether it filters. */
-export function adguard(exchange: HttpExchange) {
-  async function say({ url, login }: FilterApi, method: "GET" | "POST", path: string, sent?: object): Promise<string> {
-    const { status, text } = await exchange({
+export function adguard(sendHttp: SendHttp) {
+  async function send({ url, login }: FilterApi, method: "GET" | "POST", path: string, sent?: object): Promise<string> {
+    const { status, text } = await sendHttp({
       method,
       url: `${url.replace(/\/+$/, "")}/control${path}`,
       headers: {
@@ -42,10 +42,10 @@ export function adguard(exchange: HttpExchange) {
     return text;
   }
   return {
-    status: async (api: FilterApi): Promise<FilterAnswers> => toAnswers(await say(api, "GET", "/status")),
+    status: async (api: FilterApi): Promise<FilterAnswers> => toAnswers(await send(api, "GET", "/status")),
     /** For good; it can also pause for a while, which nobody asks of it here. */
     setProtection: async (api: FilterApi, enabled: boolean): Promise<void> => {
-      await say(api, "POST", "/protection", { enabled });
+      await send(api, "POST", "/protection", { enabled });
     },
   };
 }

@@ -6,7 +6,7 @@ import { dnsService } from "./dns.service.ts";
 import { filterRuleService } from "./filters.service.ts";
 import { listService } from "./lists.service.ts";
 import { optionService } from "./options.service.ts";
-import { restingDns } from "./readings.ts";
+import { inactiveDns } from "./dns.status.ts";
 import { rotationService } from "./upstreams.service.ts";
 import { zoneServices } from "./zones.service.ts";
 
@@ -31,14 +31,14 @@ test("the tester asks for the device's address and gives the deciding entry its 
   const asked: unknown[] = [];
   let seen: string | undefined;
   const outcome: DnsOutcome = {
-    ...(await restingDns("off").test({ name: "", type: "A", address: null })),
+    ...(await inactiveDns("off").test({ name: "", type: "A", address: null })),
     verdict: "block",
     by: { kind: "rule", resource_type: "dns_filter_rule", resource_id: rule.id },
   };
   const service = dnsService({
     ledger,
     readings: {
-      ...restingDns("off"),
+      ...inactiveDns("off"),
       seenAt: () => seen,
       test: async (question) => {
         asked.push(question);
@@ -90,7 +90,7 @@ test("a record that its zone cannot have is refused by its field", () => {
 
 test("a list that no resolver reads says so, also after a refresh", async () => {
   const ledger = openHouse();
-  const { lists: states, listsOff, refreshList } = restingDns("the dataplane is off");
+  const { lists: states, listsOff, refreshList } = inactiveDns("the dataplane is off");
   const upload = async () => ({ digest: "0".repeat(64) });
   const lists = listService({ ledger, states, listsOff, refreshList, upload, catalog: [] });
   const { id } = lists.create(cause, { name: "Threats", category: "threat" }, true);

@@ -5,14 +5,14 @@ import type { DnsOptions } from "@portcullis/contract/subsystems/dns-settings";
 import type { DnsRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Resource } from "../../ledger/shelf.ts";
+import type { Resource } from "../../ledger/collection.ts";
 import { refuseField, resolve } from "../resources.ts";
 import { domainIn, patternIn } from "./domains.ts";
-import type { DnsReadings } from "./readings.ts";
+import type { DnsStatusSource } from "./dns.status.ts";
 
 interface Needs {
   readonly ledger: Ledger;
-  readonly readings: Pick<DnsReadings, "status" | "cache" | "flush" | "test" | "seenAt">;
+  readonly readings: Pick<DnsStatusSource, "status" | "cache" | "flush" | "test" | "seenAt">;
   /** Of the bootstrap file. */
   readonly listenAddr: string;
   readonly upstreamMode: string;
@@ -31,7 +31,7 @@ export type Dns = ReturnType<typeof dnsService>;
 
 /** How the plane is, what it remembers, and what it would do. */
 export function dnsService({ ledger, readings, listenAddr, upstreamMode, options, rotation, isExternal }: Needs) {
-  function asker({ device_id, address }: InputOf<typeof dns.test>["body"]): string | null {
+  function clientAddressOf({ device_id, address }: InputOf<typeof dns.test>["body"]): string | null {
     if (device_id !== undefined && address !== undefined)
       refuseField("address", "and device_id name two who ask; give one");
     if (address !== undefined) {
@@ -65,7 +65,7 @@ export function dnsService({ ledger, readings, listenAddr, upstreamMode, options
         dnssec: { enabled: dnssec, dates_ignored },
       };
     },
-    cache: async ({ limit = usualLimit, pattern }: InputOf<typeof dns.cache>["query"]): Promise<DnsCacheEntry[]> => {
+    cache: async ({ limit = defaultLimit, pattern }: InputOf<typeof dns.cache>["query"]): Promise<DnsCacheEntry[]> => {
       const wanted = pattern === undefined ? null : patternIn(pattern, "query");
       return [...(await readings.cache({ limit, pattern: wanted }))];
     },
@@ -77,11 +77,15 @@ export function dnsService({ ledger, readings, listenAddr, upstreamMode, options
     },
     test: async (body: InputOf<typeof dns.test>["body"]): Promise<DnsTest> => {
       const name = domainIn("name", body.name);
-      const outcome = await readings.test({ name, type: (body.type ?? "A").toUpperCase(), address: asker(body) });
+      const outcome = await readings.test({
+        name,
+        type: (body.type ?? "A").toUpperCase(),
+        address: clientAddressOf(body),
+      });
       const { by } = outcome;
       return { ...outcome, by: by && { ...by, name: named(by.resource_type, by.resource_id) } };
     },
   };
 }
 
-const usualLimit = 1000;
+const defaultLimit = 1000;

@@ -2,7 +2,7 @@ import type { Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Resource } from "../../ledger/shelf.ts";
+import type { Resource } from "../../ledger/collection.ts";
 import { found, pageOf } from "../resources.ts";
 
 interface Query {
@@ -14,7 +14,7 @@ interface Needs<R, C, U, Q> {
   readonly ledger: Ledger;
   readonly kind: string;
   readonly noun: string;
-  readonly most: number;
+  readonly limit: number;
   readonly create: (body: C) => R;
   readonly update: (before: R, body: U) => R;
   /** Why it cannot stand beside another one. */
@@ -28,31 +28,31 @@ export function entries<R extends Resource, C, U, Q extends Query>({
   ledger,
   kind,
   noun,
-  most,
+  limit,
   create,
   update,
   contradiction,
   matcher,
 }: Needs<R, C, U, Q>) {
-  const shelf = ledger.staged<R>(kind);
+  const collection = ledger.staged<R>(kind);
   function put(cause: Cause, resource: R): R {
-    for (const other of shelf.all()) {
+    for (const other of collection.all()) {
       const message = other.id === resource.id ? undefined : contradiction(resource, other);
-      if (message !== undefined) throw new Problem("conflict", { holder: other.id }, { message });
+      if (message !== undefined) throw new Problem("conflict", { existing_id: other.id }, { message });
     }
     ledger.change(cause, (draft) => draft.put(kind, resource));
     return resource;
   }
   return {
-    list: (query: Q): Page<R> => pageOf(shelf, query, matcher(query)),
-    get: (id: string): R => found(shelf, noun, id),
+    list: (query: Q): Page<R> => pageOf(collection, query, matcher(query)),
+    get: (id: string): R => found(collection, noun, id),
     create: (cause: Cause, body: C): R => {
-      refuseMore(shelf.count(), most, `${noun}s`);
+      refuseMore(collection.count(), limit, `${noun}s`);
       return put(cause, create(body));
     },
-    update: (cause: Cause, id: string, body: U): R => put(cause, update(found(shelf, noun, id), body)),
+    update: (cause: Cause, id: string, body: U): R => put(cause, update(found(collection, noun, id), body)),
     remove: (cause: Cause, id: string): void => {
-      found(shelf, noun, id);
+      found(collection, noun, id);
       ledger.change(cause, (draft) => draft.remove(kind, id));
     },
   };

@@ -12,12 +12,12 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { given, refuseField } from "../resources.ts";
 import { oneAtATime, type SecretKeeping, sealedResource } from "../sealed.ts";
 import { discardedPassword, neededAgain, secretAfter } from "../sent-secrets.ts";
-import { adguard, type FilterApi, type HttpExchange } from "./adguard.ts";
+import { adguard, type FilterApi, type SendHttp } from "./adguard.ts";
 
 interface Needs {
   readonly ledger: Ledger;
   readonly secrets: SecretKeeping;
-  readonly exchange: HttpExchange;
+  readonly sendHttp: SendHttp;
   /** Whether the bootstrap file says that it is used. */
   readonly isBackend: boolean;
   /** How it answers questions, as those who hand them on see it. */
@@ -30,13 +30,13 @@ type PutBody = InputOf<typeof dnsExtfilter.put>["body"];
 export type Extfilter = ReturnType<typeof extfilterService>;
 
 /** A filter elsewhere that is asked before our own resolver. */
-export function extfilterService({ ledger, secrets, exchange, isBackend, condition }: Needs) {
-  const shelf = ledger.staged<Kept>("dns_extfilter");
+export function extfilterService({ ledger, secrets, sendHttp, isBackend, condition }: Needs) {
+  const collection = ledger.staged<Kept>("dns_extfilter");
   const sealed = sealedResource<Kept>({ ledger, secrets, kind: "dns_extfilter" });
   const inTurn = oneAtATime();
-  const api = adguard(exchange);
+  const api = adguard(sendHttp);
   const byDefault: Kept = { ...blank, enabled: isBackend };
-  const kept = (): Kept => shelf.get(extfilterId) ?? byDefault;
+  const kept = (): Kept => collection.get(extfilterId) ?? byDefault;
 
   async function apiOf({ url, username, secret }: Kept): Promise<FilterApi> {
     if (url === null) throw new Error("nobody has said where its API is");
@@ -50,20 +50,20 @@ export function extfilterService({ ledger, secrets, exchange, isBackend, conditi
     const { reason, ...resolving } = await condition();
     const settings = { enabled, url, dns_address, username, has_password, ...resolving };
     if (url === null && dns_address === null)
-      return { configured: false, ...settings, ...silent, reason: "it is not set up" };
+      return { configured: false, ...settings, ...unreachable, reason: "it is not set up" };
     try {
       const answers = await api.status(await apiOf(filter));
       return { configured: true, ...settings, reachable: true, ...answers, reason };
     } catch (error) {
       if (error instanceof Problem) throw error;
-      return { configured: true, ...settings, ...silent, reason: `Its API: ${(error as Error).message}` };
+      return { configured: true, ...settings, ...unreachable, reason: `Its API: ${(error as Error).message}` };
     }
   }
   /** What was asked is kept whatever the filter says; what it says is in the answer. */
-  async function turn(cause: Cause, enabled: boolean): Promise<ExternalFilter> {
+  async function setEnabled(cause: Cause, enabled: boolean): Promise<ExternalFilter> {
     await inTurn(async () => {
-      const before = shelf.get(extfilterId);
-      const wanted = settle({ ...kept(), enabled });
+      const before = collection.get(extfilterId);
+      const wanted = normalize({ ...kept(), enabled });
       await sealed.put(cause, before, wanted, { kind: "keep" });
     });
     try {
@@ -79,16 +79,16 @@ export function extfilterService({ ledger, secrets, exchange, isBackend, conditi
     isEnabled: (): boolean => kept().enabled,
     put: async (cause: Cause, { password, ...asked }: PutBody): Promise<ExternalFilter> => {
       const isDiscarded = await inTurn(async () => {
-        const before = shelf.get(extfilterId);
+        const before = collection.get(extfilterId);
         const after = { ...kept(), ...given(asked) };
         const secret = secretAfter({
-          asked: password,
+          requested: password,
           isStored: kept().has_password,
           before: destinationOf(kept()),
           after: destinationOf(after),
         });
         const username = secret.isDiscarded ? (asked.username ?? null) : after.username;
-        const wanted = settle({ ...after, username, has_password: secret.isStored });
+        const wanted = normalize({ ...after, username, has_password: secret.isStored });
         if ((wanted.username !== null) !== wanted.has_password)
           refuseField(wanted.has_password ? "username" : "password", secret.isDiscarded ? neededAgain : missing);
         if (wanted.has_password && isReadable(wanted.url)) refuseField("url", readable);
@@ -97,8 +97,8 @@ export function extfilterService({ ledger, secrets, exchange, isBackend, conditi
       });
       return { ...(await status()), ...(isDiscarded && discardedPassword) };
     },
-    enable: (cause: Cause) => turn(cause, true),
-    disable: (cause: Cause) => turn(cause, false),
+    enable: (cause: Cause) => setEnabled(cause, true),
+    disable: (cause: Cause) => setEnabled(cause, false),
   };
 }
 
@@ -115,7 +115,7 @@ const blank = {
   secret: null,
 } as const;
 
-const silent = {
+const unreachable = {
   reachable: false,
   running: false,
   protection_enabled: false,
@@ -136,7 +136,7 @@ function isReadable(url: string | null): boolean {
   return protocol === "http:" && hostname !== "localhost" && hostname !== "[::1]" && !/^127\.[\d.]+$/.test(hostname);
 }
 
-function settle(filter: Kept): Kept {
+function normalize(filter: Kept): Kept {
   if (filter.url !== null && URL.parse(filter.url) === null) refuseField("url", "is no address of an API");
   if (filter.enabled && filter.dns_address === null)
     throw new Problem(
@@ -144,10 +144,10 @@ function settle(filter: Kept): Kept {
       { field: "dns_address" },
       { message: "The filter cannot be used before the gateway knows where it answers questions (dns_address)" },
     );
-  return filter.dns_address === null ? filter : { ...filter, dns_address: placeIn(filter.dns_address) };
+  return filter.dns_address === null ? filter : { ...filter, dns_address: normalizeAddress(filter.dns_address) };
 }
 
-function placeIn(text: string): string {
+function normalizeAddress(text: string): string {
   const [, v6, v4, digits = "53"] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const address = parseAddress(v6 ?? v4 ?? text);
   const port = Number(digits);

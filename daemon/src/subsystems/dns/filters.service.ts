@@ -26,7 +26,7 @@ export function filterRuleService({ ledger, affordable }: { ledger: Ledger; affo
   type Update = InputOf<typeof dnsFilterRules.update>["body"];
   type Query = InputOf<typeof dnsFilterRules.list>["query"];
 
-  const settle = (rule: DnsFilterRule): DnsFilterRule => ({ ...rule, pattern: patternOf(rule) });
+  const normalize = (rule: DnsFilterRule): DnsFilterRule => ({ ...rule, pattern: patternOf(rule) });
   function patternOf({ match, pattern }: DnsFilterRule): string {
     if (match === "exact") return domainIn("pattern", pattern);
     if (match !== "regex") return domainBelow("pattern", pattern);
@@ -37,9 +37,9 @@ export function filterRuleService({ ledger, affordable }: { ledger: Ledger; affo
     ledger,
     kind: "dns_filter_rule",
     noun: "filter rule",
-    most: dnsLimits.rules,
-    create: (body) => settle({ enabled: true, note: "", ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
-    update: (before, body) => settle({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
+    limit: dnsLimits.rules,
+    create: (body) => normalize({ enabled: true, note: "", ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
+    update: (before, body) => normalize({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
     contradiction: (one, other) => {
       if (one.name === other.name) return "Another filter rule has this name";
       return one.match === other.match && one.pattern === other.pattern && sameSource(one, other)
@@ -62,11 +62,11 @@ export function domainListService({ ledger, list }: { ledger: Ledger; list: "all
   type Update = InputOf<typeof dnsBlocklist.update>["body"];
   type Query = InputOf<typeof dnsBlocklist.list>["query"];
   const kind = `dns_${list}_entry`;
-  const shelf = ledger.staged<DnsEntry>(kind);
+  const collection = ledger.staged<DnsEntry>(kind);
 
-  const settle = (entry: DnsEntry): DnsEntry => ({ ...entry, domain: domainBelow("domain", entry.domain) });
+  const normalize = (entry: DnsEntry): DnsEntry => ({ ...entry, domain: domainBelow("domain", entry.domain) });
   const forEveryone = (domain: string) =>
-    shelf.all().find((entry) => entry.domain === domain && sameSource(entry, everyone));
+    collection.all().find((entry) => entry.domain === domain && sameSource(entry, everyone));
   const spelled = (domains: readonly string[]) => [
     ...new Set(domains.map((domain, place) => domainBelow(`domains.${place}`, domain))),
   ];
@@ -76,9 +76,9 @@ export function domainListService({ ledger, list }: { ledger: Ledger; list: "all
       ledger,
       kind,
       noun: `${list} entry`,
-      most: dnsLimits.entries,
-      create: (body) => settle({ note: "", ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
-      update: (before, body) => settle({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
+      limit: dnsLimits.entries,
+      create: (body) => normalize({ note: "", ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
+      update: (before, body) => normalize({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
       contradiction: (one, other) =>
         one.domain === other.domain && sameSource(one, other)
           ? `${one.domain} is on the ${list}list for this source already`
@@ -90,7 +90,7 @@ export function domainListService({ ledger, list }: { ledger: Ledger; list: "all
     add: (cause: Cause, asked: readonly string[]): DnsBlockChange => {
       const domains = spelled(asked);
       const changed = domains.filter((domain) => !forEveryone(domain));
-      refuseMore(shelf.count() + changed.length - 1, dnsLimits.entries, `${list} entries`);
+      refuseMore(collection.count() + changed.length - 1, dnsLimits.entries, `${list} entries`);
       ledger.change(cause, (draft) => {
         for (const domain of changed) draft.put(kind, { ...everyone, id: newId(), domain, note: "" } as DnsEntry);
         draft.about(`${list}list`, { domains: changed });
@@ -117,7 +117,7 @@ export function rewriteService({ ledger }: { ledger: Ledger }) {
   type Update = InputOf<typeof dnsRewrites.update>["body"];
   type Query = InputOf<typeof dnsRewrites.list>["query"];
 
-  function settle(rewrite: DnsRewrite): DnsRewrite {
+  function normalize(rewrite: DnsRewrite): DnsRewrite {
     const { match, answer } = rewrite;
     const domain = (match === "exact" ? domainIn : domainBelow)("domain", rewrite.domain);
     const value = valueOf(rewrite);
@@ -129,9 +129,9 @@ export function rewriteService({ ledger }: { ledger: Ledger }) {
     ledger,
     kind: "dns_rewrite",
     noun: "rewrite",
-    most: dnsLimits.rewrites,
+    limit: dnsLimits.rewrites,
     create: (body) =>
-      settle({
+      normalize({
         match: "exact",
         value: "",
         enabled: true,
@@ -139,19 +139,19 @@ export function rewriteService({ ledger }: { ledger: Ledger }) {
         ...sourceOf(ledger, everyone, body),
         id: newId(),
       }),
-    update: (before, body) => settle({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
+    update: (before, body) => normalize({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
     contradiction: (one, other) => {
       if (one.domain !== other.domain || one.match !== other.match || !sameSource(one, other)) return undefined;
       if (one.answer === other.answer && one.value === other.value) return "There is such a rewrite already";
       const isAlone = [one, other].some(({ answer }) => answer === "NXDOMAIN" || answer === "CNAME");
-      return isAlone ? `${one.domain} has another rewrite, and ${lonely} must be the only one` : undefined;
+      return isAlone ? `${one.domain} has another rewrite, and ${exclusiveAnswers} must be the only one` : undefined;
     },
     matcher: ({ source_type, enabled, domain }) =>
       wanted<DnsRewrite>(given({ source_type, enabled }), { text: domain, of: (it) => [it.domain, it.value] }),
   });
 }
 
-const lonely = "NXDOMAIN or CNAME";
+const exclusiveAnswers = "NXDOMAIN or CNAME";
 
 function valueOf({ answer, value }: DnsRewrite): string {
   if (answer === "NXDOMAIN")

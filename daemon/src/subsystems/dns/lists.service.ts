@@ -46,7 +46,7 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
   type Create = InputOf<typeof dnsPresets.create>["body"];
   type Update = InputOf<typeof dnsPresets.update>["body"];
   type Query = InputOf<typeof dnsPresets.list>["query"];
-  const shelf = ledger.staged<PublishedDnsList>("dns_list");
+  const collection = ledger.staged<PublishedDnsList>("dns_list");
   const conditionOf = ({ id }: PublishedDnsList): DnsListCondition =>
     states().get(id) ?? { ...unread, problem: listsOff };
   const shown = (list: PublishedDnsList): DnsList => ({
@@ -55,16 +55,16 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
     ...conditionOf(list),
   });
 
-  function settle(list: PublishedDnsList): PublishedDnsList {
+  function normalize(list: PublishedDnsList): PublishedDnsList {
     if (list.url !== null && list.path !== null) refuseField("path", "and url are two places; a list has one");
     if (list.url !== null && URL.parse(list.url) === null) refuseField("url", "is no address that can be fetched");
     if (list.url !== null && /^https?:\/\/[^/?#]*@/i.test(list.url))
       refuseField("url", "must have no user name and password: it is stored and shown as it is");
-    refuseCrowd(list);
+    refuseTooMany(list);
     return list;
   }
-  function refuseCrowd({ id, enabled }: PublishedDnsList): void {
-    const others = shelf.all().filter((it) => it.enabled && it.id !== id).length;
+  function refuseTooMany({ id, enabled }: PublishedDnsList): void {
+    const others = collection.all().filter((it) => it.enabled && it.id !== id).length;
     if (enabled && others >= dnsListLimits.enabled)
       throw new Problem(
         "limit_reached",
@@ -88,9 +88,9 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
     ledger,
     kind: "dns_list",
     noun: "preset",
-    most: dnsListLimits.lists,
-    create: (body) => settle({ ...blank, ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
-    update: (before, body) => settle({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
+    limit: dnsListLimits.lists,
+    create: (body) => normalize({ ...blank, ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
+    update: (before, body) => normalize({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
     contradiction: (one, other) => {
       if (one.name === other.name) return "Another preset has this name";
       return one.url !== null && one.url === other.url
@@ -113,7 +113,7 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
       shown(plain.update(cause, id, { ...body, ...permitted(plain.get(id), body, isAdmin) })),
     remove: plain.remove,
     upload: async (cause: Cause, id: string, text: string): Promise<DnsList> => {
-      const { url, path, format } = found(shelf, "preset", id);
+      const { url, path, format } = found(collection, "preset", id);
       if (url !== null || path !== null)
         throw new Problem(
           "conflict",
@@ -122,7 +122,7 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
         );
       const outcome = await upload(id, text, format);
       if ("reason" in outcome) throw new Problem("invalid_request", { id }, { message: outcome.reason });
-      const list = { ...found(shelf, "preset", id), content_digest: outcome.digest };
+      const list = { ...found(collection, "preset", id), content_digest: outcome.digest };
       ledger.change(cause, (draft) => {
         draft.about(id, { bytes: Buffer.byteLength(text) });
         draft.put("dns_list", list);
@@ -130,13 +130,16 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
       return shown(list);
     },
     refresh: async (cause: Cause, id: string): Promise<DnsList> => {
-      found(shelf, "preset", id);
+      found(collection, "preset", id);
       ledger.change(cause, (draft) => draft.about(id));
       await refreshList(id);
-      return shown(found(shelf, "preset", id));
+      return shown(found(collection, "preset", id));
     },
     catalog: (): CataloguedDnsList[] =>
-      catalog.map((offer) => ({ ...offer, chosen_id: shelf.all().find(({ url }) => url === offer.url)?.id ?? null })),
+      catalog.map((offer) => ({
+        ...offer,
+        chosen_id: collection.all().find(({ url }) => url === offer.url)?.id ?? null,
+      })),
     choose: (cause: Cause, name: string): DnsList => {
       const known = requireWord(
         "body.name",
@@ -147,7 +150,7 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
       return shown(plain.create(cause, { name: known, category, url, format, refresh_hours }));
     },
     threatFeeds: (): DnsThreatFeed[] =>
-      shelf
+      collection
         .all()
         .filter(({ category }) => threatCategories.includes(category))
         .map((list) => toFeed({ ...list, enabled: list.enabled && listsOff === "" }, conditionOf(list))),

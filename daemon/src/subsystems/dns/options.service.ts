@@ -3,7 +3,7 @@ import {
   type DnsOptions,
   type dnsOptions,
   type PublishedDnsOptions,
-  usualDnsOptions,
+  defaultDnsOptions,
 } from "@portcullis/contract/subsystems/dns-settings";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -22,12 +22,12 @@ export type Options = ReturnType<typeof optionService>;
 
 /** How the resolver behaves towards everybody. What was never set has the value it has in the bootstrap file, or the usual one. */
 export function optionService({ ledger, filteringEnabled }: Needs) {
-  const shelf = ledger.staged<PublishedDnsOptions>("dns_options");
-  const said = (): PublishedDnsOptions => shelf.get(optionsId) ?? { id: optionsId };
+  const collection = ledger.staged<PublishedDnsOptions>("dns_options");
+  const stored = (): PublishedDnsOptions => collection.get(optionsId) ?? { id: optionsId };
   const get = (): DnsOptions => {
-    const { id: _, ...options } = said();
+    const { id: _, ...options } = stored();
     const tunnel_resolvers = options.tunnel_resolvers === "ignore" ? "ignore" : "only"; // "prefer" before it was said truly.
-    return { ...usualDnsOptions, filtering_enabled: filteringEnabled, ...options, tunnel_resolvers };
+    return { ...defaultDnsOptions, filtering_enabled: filteringEnabled, ...options, tunnel_resolvers };
   };
   return {
     get,
@@ -35,7 +35,7 @@ export function optionService({ ledger, filteringEnabled }: Needs) {
       const rebinding_allowed = body.rebinding_allowed?.map((domain, place) =>
         domainBelow(`rebinding_allowed.${place}`, domain),
       );
-      const wanted = { ...said(), ...given({ ...body, rebinding_allowed }) };
+      const wanted = { ...stored(), ...given({ ...body, rebinding_allowed }) };
       ledger.change(cause, (draft) => draft.put("dns_options", wanted));
       return get();
     },

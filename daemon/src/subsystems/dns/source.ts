@@ -5,19 +5,19 @@ import { refuseField, resolve } from "../resources.ts";
 
 export const everyone: DnsSource = { source_type: "everyone", source_value: "" };
 
-interface Asked {
+interface RequestedSource {
   readonly source_type?: DnsSourceType | undefined;
   readonly source_value?: string | undefined;
 }
 
 /** Whom it is for, after a request: names have become ids, networks have one spelling. */
-export function sourceOf(ledger: Ledger, before: DnsSource, { source_type, source_value }: Asked): DnsSource {
+export function sourceOf(ledger: Ledger, before: DnsSource, { source_type, source_value }: RequestedSource): DnsSource {
   const type = source_type ?? before.source_type;
   const value = source_value ?? (type === before.source_type ? before.source_value : "");
-  return { source_type: type, source_value: settled(ledger, type, value) };
+  return { source_type: type, source_value: normalize(ledger, type, value) };
 }
 
-function settled(ledger: Ledger, type: DnsSourceType, value: string): string {
+function normalize(ledger: Ledger, type: DnsSourceType, value: string): string {
   if (type === "everyone") return value === "" ? "" : refuseField("source_value", "must be empty: it is for everyone");
   if (value === "") refuseField("source_value", `is missing: which ${type.replace("_", " ")}?`);
   if (type !== "subnet") return resolve(ledger.staged(type), "source_value", value);

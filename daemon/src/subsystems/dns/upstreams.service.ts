@@ -3,9 +3,9 @@ import type { InputOf } from "@portcullis/contract/endpoint";
 import {
   type DnsForwarder,
   type dnsForwarders,
-  dnsForwardersMost,
+  maxDnsForwarders,
   type DnsRotation,
-  usualRotation,
+  defaultRotation,
 } from "@portcullis/contract/subsystems/dns-upstreams";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -22,9 +22,9 @@ export function forwarderService({ ledger }: { ledger: Ledger }) {
     ledger,
     kind: "dns_forwarder",
     noun: "forwarder",
-    most: dnsForwardersMost,
-    create: (body) => settle({ ...blank, ...body, id: newId() }),
-    update: (before, body) => settle({ ...before, ...given(body) }),
+    limit: maxDnsForwarders,
+    create: (body) => normalize({ ...blank, ...body, id: newId() }),
+    update: (before, body) => normalize({ ...before, ...given(body) }),
     contradiction: (one, other) => (one.name === other.name ? "Another forwarder has this name" : undefined),
     matcher: ({ enabled, protocol }) => wanted<DnsForwarder>(given({ enabled, protocol })),
   });
@@ -41,7 +41,7 @@ const blank: Omit<DnsForwarder, "id" | "name" | "address"> = {
   priority: 100,
 };
 
-function settle(forwarder: DnsForwarder): DnsForwarder {
+function normalize(forwarder: DnsForwarder): DnsForwarder {
   const { protocol, server_name, post_quantum, domains } = forwarder;
   const address = parseAddress(forwarder.address);
   if (!address) return refuseField("address", "must be an IP address: a name would have to be resolved first");
@@ -61,8 +61,8 @@ export type Rotation = ReturnType<typeof rotationService>;
 
 export function rotationService({ ledger }: { ledger: Ledger }) {
   const id = "rotation";
-  const shelf = ledger.staged<DnsRotation & { readonly id: string }>("dns_rotation");
-  const get = (): DnsRotation => ({ mode: shelf.get(id)?.mode ?? usualRotation });
+  const collection = ledger.staged<DnsRotation & { readonly id: string }>("dns_rotation");
+  const get = (): DnsRotation => ({ mode: collection.get(id)?.mode ?? defaultRotation });
   return {
     get,
     put: (cause: Cause, { mode }: DnsRotation): DnsRotation => {

@@ -46,14 +46,14 @@ export function zoneServices({ ledger, recordProblem }: Needs) {
   }
   const recordsOf = (zoneId: string) => records.all().filter(({ zone_id }) => zone_id === zoneId);
 
-  function settle(asked: DnsRecord): DnsRecord {
+  function normalize(asked: DnsRecord): DnsRecord {
     const zone = found(zones, "zone", asked.zone_id);
     const record = { ...asked, name: relativeName(asked.name, zone.name) };
     const siblings = recordsOf(zone.id).filter(({ id }) => id !== record.id);
     const twin = siblings.find(
       ({ name, type, value }) => name === record.name && type === record.type && value === record.value,
     );
-    if (twin) throw new Problem("conflict", { holder: twin.id }, { message: "The zone has this record already" });
+    if (twin) throw new Problem("conflict", { existing_id: twin.id }, { message: "The zone has this record already" });
     const problem = recordProblem(inZone(record), siblings.map(inZone), {
       name: zone.name,
       serial: zone.serial,
@@ -123,12 +123,12 @@ export function zoneServices({ ledger, recordProblem }: Needs) {
       create: (cause: Cause, body: InputOf<typeof dnsRecords.create>["body"]): ShownDnsRecord => {
         refuseMore(records.count(), dnsZoneLimits.records, "records");
         const zone_id = resolve(zones, "zone_id", body.zone_id);
-        return shown(putRecord(cause, undefined, settle({ ttl_sec: null, ...body, zone_id, id: newId() })));
+        return shown(putRecord(cause, undefined, normalize({ ttl_sec: null, ...body, zone_id, id: newId() })));
       },
       update: (cause: Cause, id: string, body: RecordUpdate): ShownDnsRecord => {
         const before = found(records, "record", id);
         const zone_id = body.zone_id === undefined ? before.zone_id : resolve(zones, "zone_id", body.zone_id);
-        return shown(putRecord(cause, before, settle({ ...before, ...given(body), zone_id })));
+        return shown(putRecord(cause, before, normalize({ ...before, ...given(body), zone_id })));
       },
       remove: (cause: Cause, id: string): void => {
         const { zone_id } = found(records, "record", id);

@@ -11,9 +11,9 @@ import {
 } from "@portcullis/contract/subsystems/exceptions";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Resource } from "../../ledger/shelf.ts";
+import type { Resource } from "../../ledger/collection.ts";
 import { decodeId, encodeCursor, newId, resolve } from "../resources.ts";
-import { openEndings } from "./endings.ts";
+import { openExpiryTimes } from "./expiry-times.ts";
 import type { ExceptionStore, StoredException } from "./exceptions.store.ts";
 
 type CreateBody = InputOf<typeof exceptions.create>["body"];
@@ -40,9 +40,9 @@ export type Exceptions = ReturnType<typeof exceptionService>;
 
 /** Bypasses and quarantines that hold at once and end by themselves. They are records: no revision, no apply, no rollback. */
 export function exceptionService({ ledger, store, now, monotonicMs, announce, onChange }: Needs) {
-  const endings = openEndings({ now, monotonicMs });
+  const expiryTimes = openExpiryTimes({ now, monotonicMs });
   const lasting = (it: StoredException): StoredException =>
-    it.ended_at === null ? { ...it, expires_at: endings.of(it) } : it;
+    it.ended_at === null ? { ...it, expires_at: expiryTimes.of(it) } : it;
   const isActive = ({ ended_at, expires_at }: StoredException): boolean =>
     ended_at === null && expires_at > now().toISOString();
   const shown = (stored: StoredException): Exception => {
@@ -59,7 +59,7 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
       store.end(it.id, reason === "expired" ? it.expires_at : at);
       draft.about(it.id, { type: it.type, device_id: it.device_id, reason });
     });
-    endings.forget(it.id);
+    expiryTimes.forget(it.id);
     announce("exception.ended", { id: it.id, type: it.type, device_id: it.device_id, reason });
   }
 
@@ -74,8 +74,8 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
     get: (id: string): Exception => shown(found(store, id)),
     /** With names that the device is told meanwhile. */
     create: (cause: Cause, body: CreateBody, answers: Exception["answers"] = []): Exception => {
-      if (running().length >= activeMost)
-        throw new Problem("limit_reached", { limit: activeMost, of: "active exceptions" });
+      if (running().length >= maxActive)
+        throw new Problem("limit_reached", { limit: maxActive, of: "active exceptions" });
       const at = now();
       const minutes = Math.min(body.duration_min ?? exceptionMinutes.default, exceptionMinutes.most);
       const exception: StoredException = {
@@ -121,12 +121,12 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
       return next.length === 0 ? undefined : new Date(Math.min(...next));
     },
     /** Forgets what ended long ago. */
-    prune: (): void => store.prune(new Date(now().getTime() - keptMs).toISOString(), endedMost),
+    prune: (): void => store.prune(new Date(now().getTime() - keptMs).toISOString(), maxEnded),
   };
 }
 
-const activeMost = 1000;
-const endedMost = 10_000;
+const maxActive = 1000;
+const maxEnded = 10_000;
 const keptMs = 30 * 24 * 3_600_000;
 
 const systemEnds: Cause = { actor: "system", action: "end_exception", resourceType: "exception" };
@@ -153,9 +153,9 @@ function found(store: ExceptionStore, id: string): StoredException {
 
 /** An exception for a device whose packets nobody can tell from others' would promise what it cannot keep. */
 function recognisable(ledger: Ledger, word: string): string {
-  const shelf = ledger.staged<Device>("device");
-  const id = resolve(shelf, "device_id", word);
-  const { mac, ips } = shelf.get(id)!;
+  const collection = ledger.staged<Device>("device");
+  const id = resolve(collection, "device_id", word);
+  const { mac, ips } = collection.get(id)!;
   return mac === null && ips.length === 0 ? refuse("device_id", "is a device without MAC and address") : id;
 }
 

@@ -36,7 +36,7 @@ const goneBackByItself = {
   actor: "system",
   action: "revert_change",
   resource_id: "4",
-  details: expect.objectContaining({ reason: "nobody confirmed it in time", reverted_to: "3" }),
+  details: expect.objectContaining({ reason: "not confirmed in time", reverted_to: "3" }),
 };
 const rolledBack = expect.objectContaining({ actor: "anonymous", action: "rollback_snapshot", resource_id: "2" });
 
@@ -47,7 +47,7 @@ test("a rollback nobody confirms goes back by itself when its time is up, and sa
   expect(await names(gateway)).toEqual(["Old"]);
   const { data: pending } = await events.next("change.pending");
   const reverted = await events.next("change.reverted");
-  expect(reverted.data).toEqual({ revision: 4, reason: "nobody confirmed it in time" });
+  expect(reverted.data).toEqual({ revision: 4, reason: "not confirmed in time" });
   expect(Date.parse(reverted.at)).toBeGreaterThanOrEqual(Date.parse(String(pending["deadline"])));
 
   expect(await names(gateway)).toEqual(["New"]);
@@ -150,10 +150,10 @@ test("a change can be taken back before its time is up", async () => {
   await rollBackForAWhile(gateway);
   using events = await listen(gateway);
   expect(await gateway.client.changes.revert()).toMatchObject({ pending: null, applied: { id: "5" } });
-  expect((await events.next("change.reverted")).data).toEqual({ revision: 4, reason: "asked for" });
+  expect((await events.next("change.reverted")).data).toEqual({ revision: 4, reason: "requested" });
   expect(await names(gateway)).toEqual(["New"]);
   expect(await story(gateway)).toMatchObject([
-    { actor: "anonymous", action: "revert_change", details: { reason: "asked for", reverted_to: "3" } },
+    { actor: "anonymous", action: "revert_change", details: { reason: "requested", reverted_to: "3" } },
     { action: "rollback_snapshot" },
   ]);
 });

@@ -42,7 +42,7 @@ test("a change goes back at its deadline, once, and not before", () => {
   vi.advanceTimersByTime(59_999);
   expect(it.reverted).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(it.reverted).toEqual(["nobody confirmed it in time"]);
+  expect(it.reverted).toEqual(["not confirmed in time"]);
   expect(it.ledger.releases.pending()).toBeUndefined();
   vi.advanceTimersByTime(3_600_000);
   expect(it.reverted).toHaveLength(1);

@@ -17,7 +17,7 @@ export function watchDeadline({ ledger, now, revert }: Needs): { stop(): void } 
     if (!pending) return;
     const remainingMs = Date.parse(pending.deadline) - now().getTime();
     // A clock that runs before the moment of the change is wrong: nobody can say when the deadline is, so it is now.
-    if (remainingMs <= 0 || now().getTime() < Date.parse(pending.at)) revert("nobody confirmed it in time");
+    if (remainingMs <= 0 || now().getTime() < Date.parse(pending.at)) revert("not confirmed in time");
     else timer = setTimeout(look, Math.min(remainingMs, longestWaitMs));
   }
   ledger.watch(() => {

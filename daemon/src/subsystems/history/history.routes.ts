@@ -16,7 +16,7 @@ export const changeRoutes = (service: History): HandlersOf<typeof changes> => ({
   show: (_, { caller }) => service.changes(rightsOf(caller).sees),
   confirm: (_, { cause, caller }) => service.confirm(cause, rightsOf(caller)),
   revert: (_, { cause, caller }) => {
-    service.revert(cause, "asked for", rightsOf(caller));
+    service.revert(cause, "requested", rightsOf(caller));
     return service.changes(rightsOf(caller).sees);
   },
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ledgerInMemory } from "../../../../testing/ledger.ts";
-import { keepHouse } from "./housekeeping.ts";
+import { startHousekeeping } from "./housekeeping.ts";
 
 const cause = { actor: "ada", action: "change", resourceType: "thing" };
 
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 function kept() {
   const ledger = ledgerInMemory({ device: "at-once" }, { keepRevisions: 5 });
   const told: unknown[] = [];
-  const house = keepHouse({
+  const house = startHousekeeping({
     ledger,
     auditEntriesKept: 10,
     afterRetention: () => told.push("retained"),

@@ -11,7 +11,7 @@ interface Needs {
 /** Every so many revisions, and once at start, old ones are forgotten: after the answer, not before it. */
 const everyRevisions = 50;
 
-export function keepHouse({ ledger, auditEntriesKept, afterRetention, onError }: Needs): { stop(): void } {
+export function startHousekeeping({ ledger, auditEntriesKept, afterRetention, onError }: Needs): { stop(): void } {
   let planned: NodeJS.Immediate | undefined;
 
   function clean(): void {

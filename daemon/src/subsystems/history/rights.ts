@@ -4,7 +4,7 @@ import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists
 import type { Secret } from "@portcullis/contract/subsystems/secrets";
 import { canonical } from "../../ledger/canonical.ts";
 import type { Choose, Document } from "../../ledger/releases.ts";
-import type { Resource } from "../../ledger/shelf.ts";
+import type { Resource } from "../../ledger/collection.ts";
 
 /** Which kinds a reader may see. The inventory of secrets is the admin's, in history as at its own endpoint. */
 export type Sees = (kind: string) => boolean;

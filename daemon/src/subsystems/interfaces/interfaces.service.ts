@@ -1,6 +1,6 @@
 import type { NetworkInterface } from "@portcullis/contract/subsystems/interfaces";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Resource } from "../../ledger/shelf.ts";
+import type { Resource } from "../../ledger/collection.ts";
 
 /** An interface without what the gateway makes of it. */
 export type SeenInterface = Omit<NetworkInterface, "role">;

@@ -8,7 +8,7 @@ import { given, refuseField } from "../resources.ts";
 export const leakMonitorId = "leak_monitor";
 
 /** It attacks by itself, and asks nobody outside before a person says whom. */
-export const usualLeakMonitor: LeakMonitorSettings = {
+export const defaultLeakMonitor: LeakMonitorSettings = {
   enabled: true,
   delay_sec: 5,
   address_echo_url: null,
@@ -17,11 +17,11 @@ export const usualLeakMonitor: LeakMonitorSettings = {
 
 /** How the leak monitor is set up. */
 export function leakMonitorSettings({ ledger }: { readonly ledger: Ledger }) {
-  const shelf = ledger.staged<PublishedLeakMonitor>("leak_monitor");
-  const said = (): PublishedLeakMonitor => shelf.get(leakMonitorId) ?? { id: leakMonitorId };
+  const collection = ledger.staged<PublishedLeakMonitor>("leak_monitor");
+  const stored = (): PublishedLeakMonitor => collection.get(leakMonitorId) ?? { id: leakMonitorId };
   const get = (): LeakMonitorSettings => {
-    const { id: _, ...settings } = said();
-    return { ...usualLeakMonitor, ...settings };
+    const { id: _, ...settings } = stored();
+    return { ...defaultLeakMonitor, ...settings };
   };
   return {
     get,
@@ -29,7 +29,7 @@ export function leakMonitorSettings({ ledger }: { readonly ledger: Ledger }) {
     put: (cause: Cause, body: InputOf<typeof privacy.putLeakMonitor>["body"]): LeakMonitorSettings => {
       if (body.address_echo_url != null && URL.parse(body.address_echo_url) === null)
         refuseField("address_echo_url", "is no address of a page");
-      ledger.change(cause, (draft) => draft.put("leak_monitor", { ...said(), ...given(body) }));
+      ledger.change(cause, (draft) => draft.put("leak_monitor", { ...stored(), ...given(body) }));
       return get();
     },
   };

@@ -22,7 +22,7 @@ export function privacyRoutes({ service, status, enforced }: Needs): Routes {
     };
   return {
     status: ({ query }) => status(query),
-    getDnsMode: () => ({ mode: service.everybody().dns_mode }),
+    getDnsMode: () => ({ mode: service.systemDefaults().dns_mode }),
     putDnsMode: async ({ body: { mode } }, { cause }) => {
       service.setDnsMode(cause, mode);
       return { mode, enforced: await enforced() };

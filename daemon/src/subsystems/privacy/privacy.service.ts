@@ -1,5 +1,11 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
-import { type Control, controlsOf, type Held, heldClass, usualPrivacy } from "@portcullis/contract/privacy-controls";
+import {
+  type Control,
+  effectiveControls,
+  type EffectiveControl,
+  effectiveClass,
+  defaultPrivacy,
+} from "@portcullis/contract/privacy-controls";
 import { Problem } from "@portcullis/contract/problem";
 import type { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
 import type { Device } from "@portcullis/contract/subsystems/devices";
@@ -12,7 +18,8 @@ type Switching = NonNullable<InputOf<typeof privacy.forceDns>["body"]>;
 type Switched = Omit<ControlState, "enforced">;
 
 /** A device as far as it has a say in what protects it. */
-export type Voice = Pick<Device, "id" | "name" | "privacy_class" | "trust_class"> & Partial<Pick<Device, Control>>;
+export type ControlledDevice = Pick<Device, "id" | "name" | "privacy_class" | "trust_class"> &
+  Partial<Pick<Device, Control>>;
 
 interface Needs {
   readonly ledger: Ledger;
@@ -27,50 +34,51 @@ export type Privacy = ReturnType<typeof privacyService>;
 
 /** What is switched on for a device, for a privacy class and for everybody, and who decides it for whom. */
 export function privacyService({ ledger, updateDevice, updateClass }: Needs) {
-  const shelf = ledger.staged<PublishedPrivacy>("privacy");
-  const devices = ledger.staged<Voice>("device");
+  const collection = ledger.staged<PublishedPrivacy>("privacy");
+  const devices = ledger.staged<ControlledDevice>("device");
   const classes = ledger.staged<PrivacyClass>("privacy_class");
   const trusts = ledger.staged<TrustClass>("trust_class");
 
-  const said = (): PublishedPrivacy => shelf.get(privacyId) ?? { id: privacyId };
-  const everybody = (): PrivacyDefaults => {
-    const { id: _, ...defaults } = said();
-    return { ...usualPrivacy, ...defaults };
+  const stored = (): PublishedPrivacy => collection.get(privacyId) ?? { id: privacyId };
+  const systemDefaults = (): PrivacyDefaults => {
+    const { id: _, ...defaults } = stored();
+    return { ...defaultPrivacy, ...defaults };
   };
-  const sayToEverybody = (cause: Cause, changes: Partial<PrivacyDefaults>) =>
-    ledger.change(cause, (draft) => draft.put("privacy", { ...said(), ...changes }));
-  const classOf = (device: Voice): PrivacyClass | undefined =>
-    heldClass(
+  const updateDefaults = (cause: Cause, changes: Partial<PrivacyDefaults>) =>
+    ledger.change(cause, (draft) => draft.put("privacy", { ...stored(), ...changes }));
+  const classOf = (device: ControlledDevice): PrivacyClass | undefined =>
+    effectiveClass(
       device,
       (id) => classes.get(id),
       (id) => trusts.get(id),
     );
-  const heldBy = (device: Voice): Readonly<Record<Control, Held>> => controlsOf(device, classOf(device), everybody());
+  const controlsFor = (device: ControlledDevice): Readonly<Record<Control, EffectiveControl>> =>
+    effectiveControls(device, classOf(device), systemDefaults());
 
   function switchDevice(cause: Cause, control: Control, id: string, enabled: boolean | null | undefined): Switched {
-    const wanted = enabled === undefined ? !heldBy(devices.get(id)!)[control].on : enabled;
+    const wanted = enabled === undefined ? !controlsFor(devices.get(id)!)[control].on : enabled;
     updateDevice(cause, id, { [control]: wanted });
-    const { on } = heldBy(devices.get(id)!)[control];
+    const { on } = controlsFor(devices.get(id)!)[control];
     return { control, scope: "device", device_id: id, privacy_class: null, enabled: wanted, on };
   }
   function switchClass(cause: Cause, control: Control, id: string, enabled: boolean | undefined): Switched {
     const wanted = enabled ?? opposite(classes.get(id)!, control);
     updateClass(cause, id, { [control]: wanted });
-    const { on } = controlsOf({}, classes.get(id)!, everybody())[control];
+    const { on } = effectiveControls({}, classes.get(id)!, systemDefaults())[control];
     return { control, scope: "class", device_id: null, privacy_class: id, enabled: wanted, on };
   }
-  function switchEverybody(cause: Cause, control: Control, enabled: boolean | undefined): Switched {
-    const wanted = enabled ?? opposite(everybody(), control);
-    sayToEverybody(cause, { [control]: wanted });
-    const { on } = controlsOf({}, undefined, everybody())[control];
+  function switchSystem(cause: Cause, control: Control, enabled: boolean | undefined): Switched {
+    const wanted = enabled ?? opposite(systemDefaults(), control);
+    updateDefaults(cause, { [control]: wanted });
+    const { on } = effectiveControls({}, undefined, systemDefaults())[control];
     return { control, scope: "system", device_id: null, privacy_class: null, enabled: wanted, on };
   }
 
   return {
-    everybody,
+    systemDefaults,
     classOf,
-    heldBy,
-    setDnsMode: (cause: Cause, mode: PrivacyDefaults["dns_mode"]) => sayToEverybody(cause, { dns_mode: mode }),
+    controlsFor,
+    setDnsMode: (cause: Cause, mode: PrivacyDefaults["dns_mode"]) => updateDefaults(cause, { dns_mode: mode }),
     switch: (cause: Cause, control: Control, { device_id, privacy_class, enabled }: Switching): Switched => {
       if (device_id !== undefined && privacy_class !== undefined)
         return refuseField("privacy_class", "cannot stand beside device_id: it is for the one or for the other");
@@ -79,7 +87,7 @@ export function privacyService({ ledger, updateDevice, updateClass }: Needs) {
       if (enabled === null)
         return refuseField("enabled", "can be null for a device only: a class, and everybody, is on or off");
       return privacy_class === undefined
-        ? switchEverybody(cause, control, enabled)
+        ? switchSystem(cause, control, enabled)
         : switchClass(cause, control, resolve(classes, "privacy_class", privacy_class), enabled);
     },
   };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ledgerInMemory } from "../../../../testing/ledger.ts";
-import { privacyService, type Voice } from "./privacy.service.ts";
-import { privacyStatus, unwatched, type Watching } from "./status.ts";
+import { privacyService, type ControlledDevice } from "./privacy.service.ts";
+import { privacyStatus, noObservations, type LeakObservations } from "./status.ts";
 
 const cause = { actor: "ada", action: "create_device", resourceType: "device" };
 const idOf = (place: number): string => `id-${String(place).padStart(5, "0")}`;
@@ -9,7 +9,7 @@ const idOf = (place: number): string => `id-${String(place).padStart(5, "0")}`;
 /** So many devices that all are blocked; `meanwhile` happens whenever others get their turn. */
 function house(
   count: number,
-  watching: Watching = unwatched,
+  observations: LeakObservations = noObservations,
   meanwhile = () => {},
   enforcement = { notEnforced: (): string | null => null, isForwarding: () => false },
 ) {
@@ -18,7 +18,12 @@ function house(
     { now: () => new Date(0), keepRevisions: 3 },
   );
   const ids = Array.from({ length: count }, (_, place) => idOf(place));
-  const device = (id: string): Voice => ({ id, name: `Device ${id}`, privacy_class: null, trust_class: null });
+  const device = (id: string): ControlledDevice => ({
+    id,
+    name: `Device ${id}`,
+    privacy_class: null,
+    trust_class: null,
+  });
   ledger.change(cause, (draft) => ids.forEach((id) => draft.put("device", device(id))));
   const blocked = { posture: "blocked", reason: "No policy matched", policy_id: null, exception_id: null } as const;
   const turns = { count: 0 };
@@ -32,7 +37,7 @@ function house(
       devices: ids.map((device_id) => ({ device_id, ...blocked })),
     }),
     ...enforcement,
-    watching,
+    observations,
     pause: async () => {
       turns.count += 1;
       meanwhile();
@@ -56,7 +61,9 @@ test("others get their turn while many devices are told of", async () => {
 });
 
 test("a device that is deleted meanwhile is not told of", async () => {
-  using home = house(600, unwatched, () => home.ledger.change(cause, (draft) => draft.remove("device", idOf(599))));
+  using home = house(600, noObservations, () =>
+    home.ledger.change(cause, (draft) => draft.remove("device", idOf(599))),
+  );
   const { devices } = await home.status();
   expect(devices.at(-1)!.device_id).toBe(idOf(598));
 });
@@ -106,7 +113,7 @@ test.each([
 ])(
   "privacy status: while nothing is enforced every device is %s, whatever its policy says",
   async (_, on, expected) => {
-    using few = house(2, unwatched, () => {}, { notEnforced: () => "no such interface", isForwarding: () => on });
+    using few = house(2, noObservations, () => {}, { notEnforced: () => "no such interface", isForwarding: () => on });
     expect(await few.status()).toMatchObject({ not_enforced: "no such interface", ...expected });
     using other = house(2);
     expect(await other.status()).toMatchObject({ not_enforced: null, devices: [{ reason: "No policy matched" }, {}] });

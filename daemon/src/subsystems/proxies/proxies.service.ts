@@ -28,7 +28,7 @@ export type Proxies = ReturnType<typeof proxyService>;
 
 /** SOCKS5: servers of the gateway for devices that speak it, and servers elsewhere that serve as hops. */
 export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reservedPorts, condition }: Needs) {
-  const shelf = ledger.staged<PublishedProxy>("proxy");
+  const collection = ledger.staged<PublishedProxy>("proxy");
   const sealed = sealedResource<PublishedProxy>({ ledger, secrets, kind: "proxy" });
   const inTurn = oneAtATime();
 
@@ -52,11 +52,11 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
     const place = placeIn(listen);
     if (listen === null || !place || !parseAddress(place.host))
       return refuseField("listen", "must be an address of the gateway and a port, such as 192.168.1.1:1080");
-    const holder = shelf.all().find((it) => it.id !== id && placeIn(it.listen)?.port === place.port);
-    if (holder || reservedPorts().includes(place.port))
+    const existing = collection.all().find((it) => it.id !== id && placeIn(it.listen)?.port === place.port);
+    if (existing || reservedPorts().includes(place.port))
       throw new Problem(
         "conflict",
-        { field: "listen", ...(holder && { holder: holder.id }) },
+        { field: "listen", ...(existing && { existing_id: existing.id }) },
         { message: "Something else listens on this port" },
       );
     return listen;
@@ -64,13 +64,13 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
 
   return {
     list: (query: ListQuery): Page<Proxy> => {
-      const { items, ...rest } = pageOf(shelf, query, matcher(query));
+      const { items, ...rest } = pageOf(collection, query, matcher(query));
       return { items: items.map(shown), ...rest };
     },
-    get: (id: string): Proxy => shown(found(shelf, "proxy", id)),
+    get: (id: string): Proxy => shown(found(collection, "proxy", id)),
     create: (cause: Cause, { password, ...asked }: CreateBody): Promise<Proxy> =>
       inTurn(async () => {
-        refuseFull(shelf, "proxies");
+        refuseFull(collection, "proxies");
         const { kind, name } = asked;
         const proxy = settle({ ...blank, kind, name, id: newId() }, asked, {
           isStored: typeof password === "string",
@@ -80,12 +80,12 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
       }),
     update: (cause: Cause, id: string, { password, ...asked }: UpdateBody): Promise<Proxy> =>
       inTurn(async () => {
-        const before = found(shelf, "proxy", id);
+        const before = found(collection, "proxy", id);
         const { kind, name } = asked;
         if (kind !== undefined && kind !== before.kind) refuseField("kind", "cannot change; make another proxy");
         if (name !== undefined && name !== before.name) refuseNamed("proxy", before.name);
         const secret = secretAfter({
-          asked: password,
+          requested: password,
           isStored: before.has_password,
           before: destinationOf(before),
           after: destinationOf({ ...before, ...given(asked) }),
@@ -95,7 +95,7 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
         return { ...shown(proxy), ...(secret.isDiscarded && discardedPassword) };
       }),
     remove: (cause: Cause, id: string): void => {
-      found(shelf, "proxy", id);
+      found(collection, "proxy", id);
       refuseInUse("proxy", id);
       sealed.remove(cause, id);
     },

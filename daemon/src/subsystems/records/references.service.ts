@@ -13,14 +13,14 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
     referenceFields(schema).map(({ field, kind }) => ({ from, field, to: kind })),
   );
 
-  const hopping = Object.entries(kinds).flatMap(([from, schema]) => (hasHops(schema) ? [from] : []));
+  const kindsWithHops = Object.entries(kinds).flatMap(([from, schema]) => (hasHops(schema) ? [from] : []));
 
   /** How many resources of each kind name this one. */
   function counts(kind: string, id: string): Record<string, number> {
     const mine = fields.filter(({ to }) => to === kind);
     const sources = [...new Set(mine.map(({ from }) => from))];
     const { name } = (ledger.staged(kind).get(id) ?? {}) as { name?: string };
-    return told([
+    return nonZero([
       ...sources.map((from) => [from, referring(from, mine, id)] as const),
       ...hopsTo(kind, (target) => target === id || target === name),
     ]);
@@ -31,10 +31,10 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
    */
   function hopsTo(kind: string, isMeant: (target: string) => boolean): (readonly [from: string, count: number])[] {
     const type = hopTypes[kind];
-    if (type === undefined || hopping.length === 0) return [];
+    if (type === undefined || kindsWithHops.length === 0) return [];
     const revisions = [ledger.revision(), ledger.releases.pending()?.base].filter((it) => it !== undefined);
     const published = revisions.map((revision) => ledger.releases.document(revision));
-    return hopping.map((from) => {
+    return kindsWithHops.map((from) => {
       const all = [...ledger.staged(from).all(), ...published.flatMap((document) => document[from] ?? [])];
       const naming = all.filter((it) =>
         (it as unknown as Hopping).hops.some((hop) => hop.type === type && isMeant(hop.target)),
@@ -69,7 +69,7 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
     },
     /** What a hop calls by its name cannot take another one: the hop would lead nowhere. */
     refuseNamed: (kind: string, name: string): void => {
-      const referenced_by = told(hopsTo(kind, (target) => target === name));
+      const referenced_by = nonZero(hopsTo(kind, (target) => target === name));
       if (Object.keys(referenced_by).length > 0)
         throw new Problem("in_use", { referenced_by }, { message: "Hops call this one by its name" });
     },
@@ -85,7 +85,7 @@ interface Hopping {
 const hasHops = (schema: TSchema): boolean => "hops" in ((schema as { properties?: object }).properties ?? {});
 
 /** Counts under the plural of their kind, without the zeros. */
-const told = (counts: readonly (readonly [kind: string, count: number])[]): Record<string, number> =>
+const nonZero = (counts: readonly (readonly [kind: string, count: number])[]): Record<string, number> =>
   Object.fromEntries(counts.filter(([, count]) => count > 0).map(([kind, count]) => [plural(kind), count]));
 
 function names(resource: object, field: string, id: string): boolean {

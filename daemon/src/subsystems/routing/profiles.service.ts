@@ -2,14 +2,14 @@ import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Chain, chains, Profile, profiles } from "@portcullis/contract/subsystems/routing";
 import { type NamedNeeds, namedResource } from "../named.ts";
 import { given, newId, resolveOptional } from "../resources.ts";
-import { refuseOddHops } from "./source.ts";
+import { refuseInvalidHops } from "./source.ts";
 
 /** Ways to go that several policies share. */
 export function profileService({ ledger, refuseInUse }: NamedNeeds) {
   type CreateBody = InputOf<typeof profiles.create>["body"];
   type UpdateBody = InputOf<typeof profiles.update>["body"];
-  const settle = (body: UpdateBody) => {
-    refuseOddHops(body.hops);
+  const normalize = (body: UpdateBody) => {
+    refuseInvalidHops(body.hops);
     return given({ ...body, chain_id: resolveOptional(ledger.staged("chain"), "chain_id", body.chain_id) });
   };
   return namedResource({
@@ -17,8 +17,8 @@ export function profileService({ ledger, refuseInUse }: NamedNeeds) {
     refuseInUse,
     kind: "profile",
     noun: "route profile",
-    create: (body: CreateBody): Profile => ({ ...closed, ...settle(body), name: body.name, id: newId() }),
-    update: (before: Profile, body: UpdateBody): Profile => ({ ...before, ...settle(body) }),
+    create: (body: CreateBody): Profile => ({ ...profileDefaults, ...normalize(body), name: body.name, id: newId() }),
+    update: (before: Profile, body: UpdateBody): Profile => ({ ...before, ...normalize(body) }),
   });
 }
 
@@ -34,7 +34,7 @@ export function chainService({ ledger, refuseInUse }: NamedNeeds) {
   });
 }
 
-const closed: Omit<Profile, "id" | "name"> = {
+const profileDefaults: Omit<Profile, "id" | "name"> = {
   description: "",
   hops: [],
   fail_policy: "fail-closed",

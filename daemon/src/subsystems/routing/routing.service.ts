@@ -4,7 +4,7 @@ import type { Finding, Policy, routing } from "@portcullis/contract/subsystems/r
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve, resolveOptional } from "../resources.ts";
-import { refuseOddHops, settleSource } from "./source.ts";
+import { refuseInvalidHops, normalizeSource } from "./source.ts";
 
 type CreateBody = InputOf<typeof routing.create>["body"];
 type UpdateBody = InputOf<typeof routing.update>["body"];
@@ -22,30 +22,30 @@ export type Routing = ReturnType<typeof routingService>;
 
 /** Ordered policies. They are staged here; only an apply publishes them. */
 export function routingService({ ledger, findings, contradictions }: Needs) {
-  const shelf = ledger.staged<Policy>("routing_policy");
+  const collection = ledger.staged<Policy>("routing_policy");
   const named = {
     device: (word: string) => resolve(ledger.staged("device"), "source_value", word),
     group: (word: string) => resolve(ledger.staged("device_group"), "source_value", word),
   };
 
-  function settle(policy: Policy): Policy {
+  function normalize(policy: Policy): Policy {
     if (policy.profile_id !== null && policy.hops.length > 0)
       throw new Problem("invalid_request", {
         fields: [{ field: "body.hops", problem: "goes without profile_id, or the other way round" }],
       });
-    return { ...policy, source_value: settleSource(policy.source_type, policy.source_value, named) };
+    return { ...policy, source_value: normalizeSource(policy.source_type, policy.source_value, named) };
   }
   const resolved = (body: UpdateBody) => {
-    refuseOddHops(body.hops);
+    refuseInvalidHops(body.hops);
     return given({ ...body, profile_id: resolveOptional(ledger.staged("profile"), "profile_id", body.profile_id) });
   };
 
   function put(cause: Cause, wanted: Policy): Policy {
-    const policy = settle(wanted);
+    const policy = normalize(wanted);
     ledger.change(cause, (draft) => {
-      refuseTaken(shelf, "routing policy", "name", policy.name, policy.id);
+      refuseTaken(collection, "routing policy", "name", policy.name, policy.id);
       draft.put("routing_policy", policy);
-      refuseContradictions(contradictions(policy.id), shelf.all());
+      refuseContradictions(contradictions(policy.id), collection.all());
     });
     return policy;
   }
@@ -56,27 +56,27 @@ export function routingService({ ledger, findings, contradictions }: Needs) {
       const narrowed = Object.keys(wanted).length > 0;
       const matches = (policy: Policy) =>
         Object.entries(wanted).every(([field, value]) => policy[field as keyof Policy] === value);
-      return pageOf(shelf, query, narrowed ? matches : undefined);
+      return pageOf(collection, query, narrowed ? matches : undefined);
     },
-    get: (id: string): Policy => found(shelf, "routing policy", id),
+    get: (id: string): Policy => found(collection, "routing policy", id),
     create: (cause: Cause, body: CreateBody): Policy => {
-      refuseFull(shelf, "routing policies");
+      refuseFull(collection, "routing policies");
       return put(cause, { ...blank, ...resolved(body), name: body.name, source_type: body.source_type, id: newId() });
     },
     update: (cause: Cause, id: string, body: UpdateBody): Policy =>
-      put(cause, { ...found(shelf, "routing policy", id), ...resolved(body) }),
+      put(cause, { ...found(collection, "routing policy", id), ...resolved(body) }),
     remove: (cause: Cause, id: string): void => {
-      found(shelf, "routing policy", id);
+      found(collection, "routing policy", id);
       ledger.change(cause, (draft) => draft.remove("routing_policy", id));
     },
     toggle: (cause: Cause, id: string, enabled: boolean | undefined): Policy => {
-      const policy = found(shelf, "routing policy", id);
+      const policy = found(collection, "routing policy", id);
       return put(cause, { ...policy, enabled: enabled ?? !policy.enabled });
     },
     /** Publishes what is staged; contradictions stop it, other findings come with the answer. */
     apply: (cause: Cause, confirmWithinSec: number | undefined): { published: number; findings: Finding[] } => {
-      const all = findings(shelf.all());
-      refuseContradictions(all, shelf.all());
+      const all = findings(collection.all());
+      refuseContradictions(all, collection.all());
       return { published: ledger.releases.apply(cause, confirmWithinSec), findings: all };
     },
   };
@@ -114,8 +114,8 @@ function freePriorities(from: number, taken: ReadonlySet<number>): number[] {
   const first = (step: 1 | -1): number[] => {
     let priority = from;
     while (taken.has(priority)) priority += step;
-    return priority >= 0 && priority <= priorityMost ? [priority] : [];
+    return priority >= 0 && priority <= maxPriority ? [priority] : [];
   };
   return [...first(-1), ...first(1)];
 }
-const priorityMost = 1_000_000;
+const maxPriority = 1_000_000;

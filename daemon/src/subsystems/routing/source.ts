@@ -11,7 +11,7 @@ export interface Named {
 }
 
 /** A source value in its one spelling, or the problem with it. */
-export function settleSource(type: SourceType, value: string, named: Named): string {
+export function normalizeSource(type: SourceType, value: string, named: Named): string {
   switch (type) {
     case "all":
       return value === "" ? "" : refuse("must be empty: the policy is for everything");
@@ -47,7 +47,7 @@ function refuse(problem: string): never {
 }
 
 /** A hop by an interface is written into rules by that name. The other types are ids and names of resources. */
-export function refuseOddHops(hops: readonly Hop[] | undefined): void {
+export function refuseInvalidHops(hops: readonly Hop[] | undefined): void {
   if (hops?.some(({ type, target }) => type === "interface" && !isInterfaceName(target)))
     refuseField("hops", "has an interface that no interface can be called");
 }

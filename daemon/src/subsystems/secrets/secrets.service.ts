@@ -28,21 +28,25 @@ const ids = /^[0-9a-f-]{36}$/;
 
 /** The inventory: a secret is a published resource that names a version; the value lies sealed beside it. */
 export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
-  const shelf = ledger.staged<Secret>("secret");
+  const collection = ledger.staged<Secret>("secret");
 
   const byName = (purpose: Secret["purpose"], name: string): Secret | undefined =>
-    shelf.all().find((it) => it.purpose === purpose && it.name === name);
+    collection.all().find((it) => it.purpose === purpose && it.name === name);
 
   function own(id: string): Secret {
-    const secret = found(shelf, "secret", id);
+    const secret = found(collection, "secret", id);
     if (secret.purpose !== "stored")
       throw new Problem("conflict", { purpose: secret.purpose }, { message: "The gateway keeps this secret itself" });
     return secret;
   }
   function refuseNameTaken(name: string, id?: string): void {
-    const holder = byName("stored", name);
-    if (holder && holder.id !== id)
-      throw new Problem("conflict", { field: "name", holder: holder.id }, { message: "Another secret has this name" });
+    const existing = byName("stored", name);
+    if (existing && existing.id !== id)
+      throw new Problem(
+        "conflict",
+        { field: "name", existing_id: existing.id },
+        { message: "Another secret has this name" },
+      );
   }
 
   /**
@@ -67,13 +71,13 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
   };
 
   return {
-    list: (query: { limit?: number; cursor?: string }) => pageOf(shelf, query),
-    get: (id: string): Secret => found(shelf, "secret", id),
+    list: (query: { limit?: number; cursor?: string }) => pageOf(collection, query),
+    get: (id: string): Secret => found(collection, "secret", id),
     create: async (
       cause: Cause,
       { name, value, description }: InputOf<typeof secrets.create>["body"],
     ): Promise<Secret> => {
-      refuseFull(shelf, "secrets");
+      refuseFull(collection, "secrets");
       refuseNameTaken(name);
       return keep(cause, value, () => blank(name, "stored", description));
     },
@@ -117,7 +121,7 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
     ): Promise<T> =>
       vault.keep(value, (put) =>
         ledger.change(cause, (draft) => {
-          const secret = (id === undefined ? undefined : shelf.get(id)) ?? blank(name, purpose);
+          const secret = (id === undefined ? undefined : collection.get(id)) ?? blank(name, purpose);
           const kept = { ...secret, name, version: put(secret.id), updated_at: now().toISOString() };
           draft.put("secret", kept);
           return write(draft, { id: kept.id, version: kept.version });
@@ -127,7 +131,7 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
       vault.reveal(id, version),
     /** The resource got another name, or goes: its secret follows, in the same change. */
     renameFor: (draft: Draft, id: string, name: string): void => {
-      const secret = shelf.get(id);
+      const secret = collection.get(id);
       if (secret) draft.put("secret", { ...secret, name } as Secret);
     },
     forgetFor: (draft: Draft, id: string): void => draft.remove("secret", id),

@@ -19,7 +19,7 @@ interface Needs {
   readonly ledger: Ledger;
   readonly file: FallbackFile;
   /** A file that cannot follow the passphrase is no reason to fail, but to be told. */
-  readonly warn: (sentence: string, error: unknown) => void;
+  readonly warn: (message: string, error: unknown) => void;
 }
 
 /** The one door every secret goes through on its way to disk and back. */
@@ -64,11 +64,11 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     );
     if (result.kind === "ready") {
       if (found.stored !== result.passphrase || found.mode !== result.mode)
-        ledger.database.transaction(() => remember(result.passphrase, result.mode));
-      if (found.file !== result.passphrase) follow(() => file.write(result.passphrase));
+        ledger.database.transaction(() => storePassphrase(result.passphrase, result.mode));
+      if (found.file !== result.passphrase) updateFile(() => file.write(result.passphrase));
       return sealing(result.passphrase);
     }
-    if (result.kind === "plain" && found.file !== undefined) follow(() => file.remove());
+    if (result.kind === "plain" && found.file !== undefined) updateFile(() => file.remove());
     return { kind: result.kind };
   }
 
@@ -98,7 +98,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
         () => unreadable.add(placeOf(row)),
       );
     const count = lost(passphraseId);
-    if (count > 0) warn(lostSentence(count), undefined);
+    if (count > 0) warn(lostMessage(count), undefined);
     // Last: on a full disk the next start tries them again, and nothing is reported as lost.
     if (opened.length > 0) ledger.database.transaction(() => opened.forEach((row) => store.replace(row)));
   }
@@ -109,12 +109,12 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     return store.newestOfOthers(passphraseId).filter((row) => secrets.get(row.secretId) && isLost(row)).length;
   };
 
-  function remember(passphrase: string | undefined, as: "generated" | "user" | "off"): void {
+  function storePassphrase(passphrase: string | undefined, as: "generated" | "user" | "off"): void {
     store.setSetting("secrets_passphrase", passphrase);
     store.setSetting("secrets_mode", as);
   }
   /** The settings have changed already, and they are the first place to be asked. */
-  function follow(change: () => void): void {
+  function updateFile(change: () => void): void {
     try {
       change();
     } catch (error) {
@@ -139,7 +139,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   function rewrite(cause: Cause, rows: readonly StoredValue[], passphrase: string | undefined): void {
     ledger.change(cause, (draft) => {
       for (const row of rows) store.replace(row);
-      remember(passphrase, passphrase === undefined ? "off" : "user");
+      storePassphrase(passphrase, passphrase === undefined ? "off" : "user");
       draft.about("secrets", { secrets: rows.length });
     });
   }
@@ -164,7 +164,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
       rewrite(cause, sealed, passphrase);
     }
     mode = next;
-    follow(() => file.write(passphrase));
+    updateFile(() => file.write(passphrase));
     ledger.database.checkpoint();
   }
 
@@ -177,7 +177,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
       undefined,
     );
     mode = { kind: "plain" };
-    follow(() => file.remove());
+    updateFile(() => file.remove());
     ledger.database.checkpoint();
   }
 
@@ -221,7 +221,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     health: async () => {
       await checked;
       const count = mode.kind === "sealing" ? lost(mode.passphraseId) : 0;
-      if (count > 0) return { name: "secrets", status: "failed", message: lostSentence(count) };
+      if (count > 0) return { name: "secrets", status: "failed", message: lostMessage(count) };
       return { name: "secrets", ...states[mode.kind] };
     },
     prune: (isNamed) => {
@@ -249,7 +249,7 @@ const states = {
   },
 } as const;
 
-const lostSentence = (count: number): string =>
+const lostMessage = (count: number): string =>
   `${count === 1 ? "1 secret" : `${count} secrets`} cannot be decrypted: the passphrase is not the one they were encrypted with. ` +
   "Restore the file secrets.passphrase of the state folder from a backup and restart the daemon, or enter the secrets again; " +
   "`portcullis secrets` lists them";

@@ -45,11 +45,13 @@ test("a setting is stored and removed, and lives through a restart", async () =>
   ]);
 });
 
-test.each(Object.entries(stringSettings as Record<string, StringSetting>).filter(([, { taken }]) => taken))(
+test.each(
+  Object.entries(stringSettings as Record<string, StringSetting>).filter(([, { acceptedValues }]) => acceptedValues),
+)(
   "the setting %s, which nothing reads, takes no value that would ask for something, and can be removed",
-  async (key, { words = ["x"], taken = [] }) => {
+  async (key, { allowedValues = ["x"], acceptedValues = [] }) => {
     await using gateway = await startGateway();
-    const refusedWords = words.filter((word) => !taken.includes(word));
+    const refusedWords = allowedValues.filter((word) => !acceptedValues.includes(word));
     for (const value of refusedWords)
       for (const [path, body] of [
         [`/settings/${key}`, { value }],

@@ -42,21 +42,21 @@ export type Settings = ReturnType<typeof settingService>;
 
 /** The bootstrap file, which only a restart changes, and the string settings in one view. */
 export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
-  const shelf = ledger.staged<StagedSetting>("setting");
+  const collection = ledger.staged<StagedSetting>("setting");
   const isKey = (key: string): key is StringSettingKey => key in stringSettings;
 
   function stored(key: StringSettingKey): Setting {
-    const { about, readOnly = false, secret = false, taken }: StringSetting = stringSettings[key];
-    const value = key === "node_id" ? nodeId : (shelf.get(key)?.value ?? null);
+    const { description, readOnly = false, secret = false, acceptedValues }: StringSetting = stringSettings[key];
+    const value = key === "node_id" ? nodeId : (collection.get(key)?.value ?? null);
     const isSet = secret ? secrets.isSet(key) : value !== null;
     return {
       key,
       value: secret ? null : value,
       is_set: isSet,
       source: isSet ? "store" : "default",
-      writable: !readOnly && taken === undefined,
+      writable: !readOnly && acceptedValues === undefined,
       secret,
-      description: taken === undefined ? about : `${about}. Not supported yet: nothing reads it`,
+      description: acceptedValues === undefined ? description : `${description}. Not supported yet: nothing reads it`,
     };
   }
   const fromBootstrap = ({ key, value, source, description }: BootstrapEntry): Setting => ({
@@ -89,7 +89,9 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
 
   function refuseUnwritable(key: string, value: string | null): void {
     get(key);
-    const { readOnly, words, taken }: StringSetting = isKey(key) ? stringSettings[key] : { about: "", readOnly: true };
+    const { readOnly, allowedValues, acceptedValues }: StringSetting = isKey(key)
+      ? stringSettings[key]
+      : { description: "", readOnly: true };
     if (readOnly)
       throw new Problem(
         "conflict",
@@ -100,16 +102,16 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
             : "This key belongs to the bootstrap file; change it there and restart",
         },
       );
-    if (words && value !== null && !words.includes(value))
+    if (allowedValues && value !== null && !allowedValues.includes(value))
       throw new Problem(
         "invalid_request",
-        { key, allowed: words },
-        { message: `${key} must be one of: ${words.join(", ")}` },
+        { key, allowed: allowedValues },
+        { message: `${key} must be one of: ${allowedValues.join(", ")}` },
       );
-    if (taken && value !== null && !taken.includes(value))
+    if (acceptedValues && value !== null && !acceptedValues.includes(value))
       throw new Problem(
         "not_supported",
-        { key, allowed: taken },
+        { key, allowed: acceptedValues },
         { message: `${key} has no effect yet, and is not stored` },
       );
   }

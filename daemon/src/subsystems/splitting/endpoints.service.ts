@@ -21,12 +21,12 @@ export type SplittingEndpoints = ReturnType<typeof splittingEndpointService>;
 export function splittingEndpointService({ ledger, refuseInUse }: Needs) {
   const kind = "splitting_endpoint";
   const noun = "splitting endpoint";
-  const shelf = ledger.staged<SplittingEndpoint>(kind);
+  const collection = ledger.staged<SplittingEndpoint>(kind);
 
   function put(cause: Cause, endpoint: SplittingEndpoint): SplittingEndpoint {
     ledger.change(cause, (draft) => {
-      refuseTaken(shelf, noun, "name", endpoint.name, endpoint.id);
-      refuseTwice(shelf.all(), endpoint);
+      refuseTaken(collection, noun, "name", endpoint.name, endpoint.id);
+      refuseTwice(collection.all(), endpoint);
       draft.put(kind, endpoint);
     });
     return endpoint;
@@ -39,25 +39,25 @@ export function splittingEndpointService({ ledger, refuseInUse }: Needs) {
       const wanted = Object.entries(given({ role, enabled, tunnel_id }));
       const matches = (it: SplittingEndpoint) =>
         wanted.every(([field, value]) => it[field as keyof SplittingEndpoint] === value);
-      return pageOf(shelf, query, wanted.length > 0 ? matches : undefined);
+      return pageOf(collection, query, wanted.length > 0 ? matches : undefined);
     },
-    get: (id: string): SplittingEndpoint => found(shelf, noun, id),
+    get: (id: string): SplittingEndpoint => found(collection, noun, id),
     create: (cause: Cause, body: CreateBody): SplittingEndpoint => {
-      refuseFull(shelf, noun);
+      refuseFull(collection, noun);
       const role = body.role ?? "member";
       const enabled = role === "member"; // Nobody pads by accident.
       return put(
         cause,
-        settle({ ...blank, role, enabled, ...given(body), tunnel_id: tunnelOf(body.tunnel_id), id: newId() }),
+        normalize({ ...blank, role, enabled, ...given(body), tunnel_id: tunnelOf(body.tunnel_id), id: newId() }),
       );
     },
     update: (cause: Cause, id: string, body: UpdateBody): SplittingEndpoint => {
-      const before = found(shelf, noun, id);
+      const before = found(collection, noun, id);
       const tunnel_id = body.tunnel_id === undefined ? undefined : tunnelOf(body.tunnel_id);
-      return put(cause, settle({ ...before, ...roleChange(before, body), ...given({ ...body, tunnel_id }) }));
+      return put(cause, normalize({ ...before, ...roleChange(before, body), ...given({ ...body, tunnel_id }) }));
     },
     remove: (cause: Cause, id: string): void => {
-      found(shelf, noun, id);
+      found(collection, noun, id);
       refuseInUse(kind, id);
       ledger.change(cause, (draft) => draft.remove(kind, id));
     },
@@ -77,7 +77,7 @@ function roleChange({ role }: SplittingEndpoint, body: UpdateBody): Partial<Spli
   return body.role === "cover" ? { enabled: false } : { target: null };
 }
 
-function settle(endpoint: SplittingEndpoint): SplittingEndpoint {
+function normalize(endpoint: SplittingEndpoint): SplittingEndpoint {
   const { role, target } = endpoint;
   if (role === "member")
     return target === null
@@ -85,25 +85,31 @@ function settle(endpoint: SplittingEndpoint): SplittingEndpoint {
       : refuseField("target", "is for cover only; a member goes wherever its connections go");
   if (target === null) return refuseField("target", "must name the address that padding is sent to");
   const address = parseAddress(target);
-  if (!address || nowhere.some((range) => contains(range, address)))
+  if (!address || unusableTargets.some((range) => contains(range, address)))
     return refuseField("target", "must be the address of one host beyond the tunnel");
   return { ...endpoint, target: formatAddress(address) };
 }
 
 /** Ourselves, our link, and everybody at once. */
-const nowhere = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8"].map(
-  (range) => parseCidr(range)!,
-);
+const unusableTargets = [
+  "0.0.0.0/8",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "224.0.0.0/3",
+  "::/127",
+  "fe80::/10",
+  "ff00::/8",
+].map((range) => parseCidr(range)!);
 
 /** A tunnel carries once, and pads each target once: two rates for one thing would be none. */
 function refuseTwice(pool: readonly SplittingEndpoint[], { id, tunnel_id, role, target }: SplittingEndpoint): void {
-  const holder = pool.find(
+  const existing = pool.find(
     (it) => it.id !== id && it.tunnel_id === tunnel_id && it.role === role && it.target === target,
   );
-  if (holder)
+  if (existing)
     throw new Problem(
       "conflict",
-      { field: "tunnel_id", holder: holder.id },
+      { field: "tunnel_id", existing_id: existing.id },
       { message: role === "member" ? "This tunnel is a member already" : "This tunnel covers this target already" },
     );
 }

@@ -3,7 +3,7 @@ import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splittin
 import { describe, expect, test } from "vitest";
 import { ledgerInMemory } from "../../../../testing/ledger.ts";
 import { splittingEndpointService } from "./endpoints.service.ts";
-import { noPaths, type SplittingReports } from "./reports.ts";
+import { noPaths, type SplittingStatusSource } from "./splitting.status.ts";
 import { splittingService } from "./splitting.service.ts";
 
 const cause = { actor: "ada", action: "test", resourceType: "splitting" };
@@ -30,7 +30,13 @@ const policy = (name: string, change: Partial<Policy> = {}): Policy => ({
 const vpn = (target: string) => ({ type: "vpn" as const, target });
 
 /** A ledger with three tunnels and these policies, and the two services over it. */
-function house({ policies = [], reports = {} }: { policies?: Policy[]; reports?: Partial<SplittingReports> } = {}) {
+function house({
+  policies = [],
+  reports = {},
+}: {
+  policies?: Policy[];
+  reports?: Partial<SplittingStatusSource>;
+} = {}) {
   const ledger = ledgerInMemory({
     tunnel: "at-once",
     splitting_endpoint: "at-once",
@@ -55,7 +61,7 @@ function house({ policies = [], reports = {} }: { policies?: Policy[]; reports?:
       applied.push(why.action);
       return true;
     },
-    reports: { ...noPaths, ...reports },
+    sources: { ...noPaths, ...reports },
   });
   return {
     ledger,

@@ -11,10 +11,10 @@ import type {
 } from "@portcullis/contract/subsystems/splitting";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Resource } from "../../ledger/shelf.ts";
+import type { Resource } from "../../ledger/collection.ts";
 import { resolve } from "../resources.ts";
 import { withSourceName } from "../source-names.ts";
-import type { SplittingReports } from "./reports.ts";
+import type { SplittingStatusSource } from "./splitting.status.ts";
 
 interface Needs {
   readonly ledger: Ledger;
@@ -22,7 +22,7 @@ interface Needs {
   readonly stage: (cause: Cause, policyId: string, hops: Hop[]) => Policy;
   /** Publishes what is staged; tells whether the kernel has all of it. */
   readonly apply: (cause: Cause) => Promise<boolean>;
-  readonly reports: SplittingReports;
+  readonly sources: SplittingStatusSource;
 }
 
 interface Tunnel extends Resource {
@@ -35,7 +35,7 @@ type Member = SplittingStatus["policies"][number]["members"][number];
 export type Splitting = ReturnType<typeof splittingService>;
 
 /** New connections of a policy, spread over several tunnels; and padding, where somebody asked for it. */
-export function splittingService({ ledger, stage, apply, reports }: Needs) {
+export function splittingService({ ledger, stage, apply, sources }: Needs) {
   const pool = ledger.staged<SplittingEndpoint>("splitting_endpoint");
   const tunnels = ledger.staged<Tunnel>("tunnel");
   const enabled = (role: SplittingEndpoint["role"]) => pool.all().filter((it) => it.enabled && it.role === role);
@@ -58,8 +58,8 @@ export function splittingService({ ledger, stage, apply, reports }: Needs) {
 
   function member({ target }: Hop): Omit<Member, "share"> {
     const tunnel = named(target);
-    if (!tunnel) return { tunnel_id: null, tunnel: target, weight: 1, healthy: reports.linkUp(target) };
-    const { status, connections } = reports.tunnel(tunnel.id);
+    if (!tunnel) return { tunnel_id: null, tunnel: target, weight: 1, healthy: sources.linkUp(target) };
+    const { status, connections } = sources.tunnel(tunnel.id);
     return {
       tunnel_id: tunnel.id,
       tunnel: tunnel.name,
@@ -92,11 +92,11 @@ export function splittingService({ ledger, stage, apply, reports }: Needs) {
     },
     transport: (): SplittingTransport[] =>
       paths().map(({ id, name, type, interface: link }) => {
-        const { connections: _, ...reading } = reports.tunnel(id);
+        const { connections: _, ...reading } = sources.tunnel(id);
         return { tunnel_id: id, tunnel: name, interface: link, type, ...reading };
       }),
     dnsStatus: (): SplittingResolver[] =>
-      paths().map(({ id, name }) => ({ tunnel_id: id, tunnel: name, ...reports.resolver(id) })),
+      paths().map(({ id, name }) => ({ tunnel_id: id, tunnel: name, ...sources.resolver(id) })),
     coverStats: (): CoverStats[] =>
       pool
         .all()
@@ -107,14 +107,14 @@ export function splittingService({ ledger, stage, apply, reports }: Needs) {
           target,
           enabled: on,
           bytes_per_second,
-          ...reports.cover(id),
+          ...sources.cover(id),
         })),
     activate: async (cause: Cause, { policy_id, apply: now = false }: InputOf<typeof splitting.activate>["body"]) => {
-      const shelf = ledger.staged<Policy>("routing_policy");
-      const id = resolve(shelf, "policy_id", policy_id);
+      const collection = ledger.staged<Policy>("routing_policy");
+      const id = resolve(collection, "policy_id", policy_id);
       const members = enabled("member");
       refuseFew(members);
-      refuseProfile(shelf.get(id)!);
+      refuseProfile(collection.get(id)!);
       const policy = stage(
         cause,
         id,
@@ -126,7 +126,7 @@ export function splittingService({ ledger, stage, apply, reports }: Needs) {
         members,
         staged: true as const,
         applied: now,
-        message: told(now, isEnforced),
+        message: activationMessage(now, isEnforced),
       };
     },
   };
@@ -138,19 +138,19 @@ function shared(members: readonly Omit<Member, "share">[]): Member[] {
   return members.map((it) => ({ ...it, share: it.healthy ? it.weight / total : 0 }));
 }
 
-const membersLeast = 2;
-const hopsMost = 16;
+const minMembers = 2;
+const maxHops = 16;
 
 function refuseFew({ length }: readonly SplittingEndpoint[]): void {
-  if (length < membersLeast)
+  if (length < minMembers)
     throw new Problem(
       "conflict",
-      { members: length, needed: membersLeast },
+      { members: length, needed: minMembers },
       {
         message: "Connections cannot be spread over fewer than two members; the pool needs more that are switched on",
       },
     );
-  if (length > hopsMost) throw new Problem("limit_reached", { limit: hopsMost, of: "members of one policy" });
+  if (length > maxHops) throw new Problem("limit_reached", { limit: maxHops, of: "members of one policy" });
 }
 
 /** A profile is shared: its other policies were not asked, and its fail policy is not this policy's. */
@@ -163,7 +163,7 @@ function refuseProfile({ profile_id }: Policy): void {
     );
 }
 
-function told(applied: boolean, enforced: boolean): string {
+function activationMessage(applied: boolean, enforced: boolean): string {
   if (!applied) return "The policy is staged; it reaches the kernel with the next apply";
   return enforced ? "The policy is in force" : "The policy is published, and the kernel does not have all of it yet";
 }

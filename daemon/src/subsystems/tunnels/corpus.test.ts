@@ -36,7 +36,7 @@ describe("files of the kinds that people have", () => {
   test.each(read)("$name is printed with nothing but what is on the list", ({ profile }) => {
     const others = directiveNames(renderOpenvpnConf(profile, "kept apart")).filter((name) => !isKept(name));
     expect(new Set(others)).toEqual(
-      new Set(["remote", ...(profile.asksForCredentials ? ["auth-user-pass"] : []), ...Object.keys(profile.blocks)]),
+      new Set(["remote", ...(profile.requiresCredentials ? ["auth-user-pass"] : []), ...Object.keys(profile.blocks)]),
     );
   });
 });
@@ -63,6 +63,6 @@ const openvpnEssentials = (profile: OpenvpnProfile): object => ({
   directives: profile.directives.map(({ name, args }) => [name, ...args].join(" ")),
   blocks: Object.keys(profile.blocks),
   secretBlocks: Object.keys(profile.secretBlocks),
-  asksForCredentials: profile.asksForCredentials,
+  asksForCredentials: profile.requiresCredentials,
   username: profile.credentials?.username ?? null,
 });

@@ -13,9 +13,7 @@ export function linesOf(text: string): Lines {
     const problem = problemOfLine(line);
     return problem ? [{ line: place + 1, problem }] : [];
   });
-  return refusals.length > 0
-    ? { kind: "refused", refusals: refusals.slice(0, mostRefusals) }
-    : { kind: "lines", lines };
+  return refusals.length > 0 ? { kind: "refused", refusals: refusals.slice(0, maxRefusals) } : { kind: "lines", lines };
 }
 
 export interface Findings {
@@ -27,17 +25,17 @@ export interface Findings {
   readonly notes: () => readonly string[];
 }
 
-export function findings(): Findings {
+export function collectFindings(): Findings {
   const refusals: Refusal[] = [];
   const notes = new Map<string, string>();
   return {
     refuse: (line, problem) => {
-      if (refusals.length < mostRefusals) refusals.push({ line, problem });
+      if (refusals.length < maxRefusals) refusals.push({ line, problem });
     },
     note: (topic, sentence) => {
       if (!notes.has(topic)) notes.set(topic, sentence);
     },
-    isFull: () => refusals.length >= mostRefusals,
+    isFull: () => refusals.length >= maxRefusals,
     refusals,
     notes: () => [...notes.values()],
   };
@@ -55,13 +53,13 @@ export const onOneLine = (text: string): string =>
   Array.from(text, (character) => (isControl(character.codePointAt(0)!) ? " " : character)).join("");
 
 const byteOrderMark = "\uFEFF";
-const mostBytes = 256 * 1024;
-const mostRefusals = 50;
+const maxBytes = 256 * 1024;
+const maxRefusals = 50;
 
 const withoutCarriageReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
 
 function problemOfWhole(text: string): string | undefined {
-  if (text.length > mostBytes || new TextEncoder().encode(text).length > mostBytes)
+  if (text.length > maxBytes || new TextEncoder().encode(text).length > maxBytes)
     return "The file is larger than 256 KiB, which no tunnel needs.";
   if (looksLikeUtf16(text)) return "The file is written in UTF-16. Save it as UTF-8 and import it again.";
   if (text.startsWith("ï»¿")) return "The file is UTF-8 but was read as Latin-1. Read it as UTF-8 and import it again.";

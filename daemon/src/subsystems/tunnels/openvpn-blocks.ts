@@ -15,13 +15,13 @@ export function readBlock(name: BlockName, lines: readonly string[]): Block {
     name,
     lines.map((line) => line.trim()),
   );
-  return block.kind === "block" && block.text.length > mostBytes
-    ? refused(`<${name}> is larger than ${mostBytes / 1024} KiB.`)
+  return block.kind === "block" && block.text.length > maxBytes
+    ? refused(`<${name}> is larger than ${maxBytes / 1024} KiB.`)
     : block;
 }
 
-const mostBytes = 128 * 1024;
-const mostParts = 32;
+const maxBytes = 128 * 1024;
+const maxParts = 32;
 
 interface Form {
   readonly isSecret: boolean;
@@ -55,7 +55,7 @@ function pem(name: string, lines: readonly string[], labels: readonly string[]):
   if (!parts) return refused(`<${name}> has BEGIN and END marks that do not fit together.`);
   const wanted = parts.filter(({ label }) => label !== "EC PARAMETERS");
   if (wanted.length === 0) return refused(`<${name}> has no -----BEGIN ${labels[0]}-----.`);
-  if (wanted.length > mostParts) return refused(`<${name}> has more than ${mostParts} parts.`);
+  if (wanted.length > maxParts) return refused(`<${name}> has more than ${maxParts} parts.`);
   if (!wanted.every(({ label }) => labels.includes(label)))
     return refused(`<${name}> holds something that is no ${labels[0]}.`);
   if (!wanted.every(({ label, body }) => isBase64(body) && (label === wrappedKey ? isWrapped(body) : isSequence(body))))

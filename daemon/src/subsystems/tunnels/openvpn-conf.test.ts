@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ownSec } from "../../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../../testing/deadline.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
-import { lineOf, wordsOf } from "./openvpn-words.ts";
+import { lineOf, wordsOf } from "./openvpn-lexer.ts";
 import type { OpenvpnProfile } from "./profile.ts";
 
 /** As much of a certificate as is looked at: a SEQUENCE of the length it says. */
@@ -228,7 +228,7 @@ describe("blocks", () => {
 
   test("a name without a password has to be completed", () => {
     const text = ovpn("<auth-user-pass>", "me", "</auth-user-pass>");
-    expect(profileOf(text)).toMatchObject({ asksForCredentials: true, credentials: null });
+    expect(profileOf(text)).toMatchObject({ requiresCredentials: true, credentials: null });
     expect(notesOf(text)).toHaveLength(1);
   });
 });
@@ -245,7 +245,7 @@ test("what is printed is a file of OpenVPN without its secrets", () => {
     ],
     blocks: { ca: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n" },
     secretBlocks: { key: "hidden", "tls-auth": "hidden" },
-    asksForCredentials: true,
+    requiresCredentials: true,
     credentials: { username: "hidden", password: "hidden" },
   };
   expect(renderOpenvpnConf(profile, "kept in\nthe vault")).toBe(String.raw`client

@@ -1,8 +1,8 @@
 import { readBlock, type BlockName, isBlockName, isSecretBlock } from "./openvpn-blocks.ts";
-import { fileDirectives, judge, problemOfUnknown } from "./openvpn-directives.ts";
+import { fileDirectives, classify, problemOfUnknown } from "./openvpn-directives.ts";
 import { type Item, itemsOf, withoutDashes } from "./openvpn-items.ts";
-import { isLonger, lineOf, mostBytesOfLine } from "./openvpn-words.ts";
-import { findings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
+import { isLonger, lineOf, maxLineBytes } from "./openvpn-lexer.ts";
+import { collectFindings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
 import { hostIn } from "./host.ts";
 import type { OpenvpnProfile, Reading } from "./profile.ts";
 
@@ -13,16 +13,16 @@ import type { OpenvpnProfile, Reading } from "./profile.ts";
 export function parseOpenvpnConf(text: string): Reading<OpenvpnProfile> {
   const found = linesOf(text);
   if (found.kind === "refused") return found;
-  const told = findings();
+  const findings = collectFindings();
   const draft = emptyDraft();
   for (const item of itemsOf(found.lines)) {
-    if (told.isFull()) break;
-    readItem(item, draft, told);
+    if (findings.isFull()) break;
+    readItem(item, draft, findings);
   }
-  const remotes = remotesOf(draft, told);
-  checkWhole(draft, remotes, told);
-  if (told.refusals.length > 0) return { kind: "refused", refusals: told.refusals };
-  return { kind: "read", profile: profileOf(draft, remotes), notes: told.notes() };
+  const remotes = remotesOf(draft, findings);
+  checkWhole(draft, remotes, findings);
+  if (findings.refusals.length > 0) return { kind: "refused", refusals: findings.refusals };
+  return { kind: "read", profile: profileOf(draft, remotes), notes: findings.notes() };
 }
 
 /** The profile as OpenVPN takes it. What nobody may see is left out; `secretNote` says where it is. */
@@ -32,7 +32,7 @@ export function renderOpenvpnConf(profile: OpenvpnProfile, secretNote: string): 
     ...profile.directives.map(({ name, args }) => lineOf([name, ...args])),
     ...profile.remotes.map(({ host, port, protocol }) => lineOf(["remote", host, String(port), protocol])),
     ...(profile.credentials ? [secret("auth-user-pass")] : []),
-    ...(profile.asksForCredentials ? ["auth-user-pass"] : []),
+    ...(profile.requiresCredentials ? ["auth-user-pass"] : []),
     ...Object.keys(profile.secretBlocks).map(secret),
     ...Object.entries(profile.blocks).map(([name, content]) => `<${name}>\n${content.trimEnd()}\n</${name}>`),
   ]
@@ -61,7 +61,7 @@ interface Draft extends Connection {
   readonly directives: Map<string, readonly string[]>;
   readonly fingerprints: Set<string>;
   readonly blocks: Map<BlockName, string>;
-  asksForCredentials: boolean;
+  requiresCredentials: boolean;
   credentials: OpenvpnProfile["credentials"];
   readonly mayBeUnknown: Set<string>;
 }
@@ -74,19 +74,19 @@ const emptyDraft = (): Draft => ({
   directives: new Map([["client", []]]),
   fingerprints: new Set(),
   blocks: new Map(),
-  asksForCredentials: false,
+  requiresCredentials: false,
   credentials: null,
   mayBeUnknown: new Set(),
 });
 
-function readItem(item: Item, draft: Draft, told: Findings): void {
+function readItem(item: Item, draft: Draft, findings: Findings): void {
   switch (item.kind) {
     case "refused":
-      return told.refuse(item.line, item.problem);
+      return findings.refuse(item.line, item.problem);
     case "directive":
-      return readDirective(item, { draft, connection: null, told });
+      return readDirective(item, { draft, connection: null, findings });
     case "block":
-      return readInline(item, draft, told);
+      return readInline(item, draft, findings);
   }
 }
 
@@ -100,39 +100,42 @@ interface Place {
   readonly draft: Draft;
   /** The `<connection>` the directive stands in. */
   readonly connection: Connection | null;
-  readonly told: Findings;
+  readonly findings: Findings;
 }
 
 function readDirective(directive: Directive, place: Place): void {
   const { line, name, args } = directive;
-  const { draft, told } = place;
-  const drop = (why: string) => told.note(name, `${name} is left out: ${why}.`);
+  const { draft, findings } = place;
+  const drop = (why: string) => findings.note(name, `${name} is left out: ${why}.`);
   if (fileDirectives.includes(name)) return readFileName(directive, place);
   switch (name) {
     case "remote":
     case "port":
     case "rport":
     case "proto":
-      return readWay(directive, place.connection ?? draft, told);
+      return readRemote(directive, place.connection ?? draft, findings);
     case "proto-force":
       draft.forced = protocols.get(args[0] ?? "") ?? null;
-      return draft.forced ? undefined : told.refuse(line, "proto-force is followed by udp or tcp.");
+      return draft.forced ? undefined : findings.refuse(line, "proto-force is followed by udp or tcp.");
     case "auth-user-pass":
-      if (args.length > 0) return told.refuse(line, putInline(name));
-      draft.asksForCredentials = true;
+      if (args.length > 0) return findings.refuse(line, putInline(name));
+      draft.requiresCredentials = true;
       return undefined;
     case "script-security":
       return /^[01]$/.test(args[0] ?? "")
         ? drop("no program is run anyway")
-        : told.refuse(line, "script-security is refused: it would allow programs to be run on the gateway.");
+        : findings.refuse(line, "script-security is refused: it would allow programs to be run on the gateway.");
     case "mode":
       return args[0] === "p2p"
         ? drop("it is what a client does anyway")
-        : told.refuse(line, "mode is refused: it makes a server of the gateway, and this is a client's tunnel.");
+        : findings.refuse(line, "mode is refused: it makes a server of the gateway, and this is a client's tunnel.");
     case "dev":
     case "dev-type":
       return args[0]?.toLowerCase().startsWith("tap")
-        ? told.refuse(line, `${name} tap is refused: it carries Ethernet frames, and the gateway routes packets (tun).`)
+        ? findings.refuse(
+            line,
+            `${name} tap is refused: it carries Ethernet frames, and the gateway routes packets (tun).`,
+          )
         : readListed(directive, place);
     case "auth-retry":
       return args[0] === "interact" ? drop("nobody is there to be asked") : readListed(directive, place);
@@ -158,23 +161,26 @@ function readOptional(directive: Directive, place: Place): void {
   readDirective(directive, place);
 }
 
-function readListed({ line, name, args }: Directive, { draft, connection, told }: Place): void {
-  const verdict = judge(name, args);
+function readListed({ line, name, args }: Directive, { draft, connection, findings }: Place): void {
+  const verdict = classify(name, args);
   switch (verdict.kind) {
     case "refused":
-      return told.refuse(line, verdict.problem);
+      return findings.refuse(line, verdict.problem);
     case "unknown":
       return draft.mayBeUnknown.has(name)
-        ? told.note("unknown", `Line ${line} is left out: the file says itself that it may not be understood.`)
-        : told.refuse(line, problemOfUnknown(name));
+        ? findings.note("unknown", `Line ${line} is left out: the file says itself that it may not be understood.`)
+        : findings.refuse(line, problemOfUnknown(name));
     case "dropped":
-      return told.note(name, verdict.note);
+      return findings.note(name, verdict.note);
     case "kept":
       if (connection)
-        return told.note("connection", `Line ${line} is left out: in <connection> only the way to the server counts.`);
-      if (isLonger(lineOf([name, ...args]), mostBytesOfLine))
-        return told.refuse(line, `${name} is refused: OpenVPN reads no lines of more than ${mostBytesOfLine} bytes.`);
-      if (verdict.note) told.note(name, verdict.note);
+        return findings.note(
+          "connection",
+          `Line ${line} is left out: in <connection> only the way to the server counts.`,
+        );
+      if (isLonger(lineOf([name, ...args]), maxLineBytes))
+        return findings.refuse(line, `${name} is refused: OpenVPN reads no lines of more than ${maxLineBytes} bytes.`);
+      if (verdict.note) findings.note(name, verdict.note);
       if (name === "peer-fingerprint") draft.fingerprints.add(args[0]!.toUpperCase());
       else draft.directives.set(name, args);
   }
@@ -184,8 +190,8 @@ const putInline = (name: string): string =>
   `${name} names another file, and only this one is read. Put the file's content inline, between <${name}> and </${name}>.`;
 
 /** `tls-auth [inline] 1` is how older programs announce a block that follows. */
-function readFileName({ line, name, args }: Directive, { draft, told }: Place): void {
-  if (args[0] !== "[inline]") return told.refuse(line, putInline(name));
+function readFileName({ line, name, args }: Directive, { draft, findings }: Place): void {
+  if (args[0] !== "[inline]") return findings.refuse(line, putInline(name));
   if (name === "tls-auth" && /^[01]$/.test(args[1] ?? "")) draft.directives.set("key-direction", [args[1]!]);
 }
 
@@ -195,48 +201,49 @@ const protocols: ReadonlyMap<string, Protocol> = new Map([
 ]);
 
 /** Where the server is: `remote host [port] [proto]`, and what holds for remotes that do not say. */
-function readWay({ line, name, args }: Directive, connection: Connection, told: Findings): void {
+function readRemote({ line, name, args }: Directive, connection: Connection, findings: Findings): void {
   const [first = "", ...more] = args;
   const [port, protocol, ...rest] = name === "remote" ? more : name === "proto" ? [undefined, first] : [first];
   if (rest.length > 0 || (name !== "remote" && more.length > 0) || first === "")
-    return told.refuse(line, `${name} is not followed by what OpenVPN 2.6 expects there.`);
+    return findings.refuse(line, `${name} is not followed by what OpenVPN 2.6 expects there.`);
   const portNumber = port === undefined ? null : wholeNumber(port, 1, 65_535);
-  if (portNumber === undefined) return told.refuse(line, `${name} has a port that is no number from 1 to 65535.`);
+  if (portNumber === undefined) return findings.refuse(line, `${name} has a port that is no number from 1 to 65535.`);
   const known = protocol === undefined ? null : protocols.get(protocol);
   if (known === undefined)
-    return told.refuse(line, `${name} has a protocol that is none of a client's: udp, tcp and their relatives.`);
+    return findings.refuse(line, `${name} has a protocol that is none of a client's: udp, tcp and their relatives.`);
   if (name !== "remote") {
     connection.port = portNumber ?? connection.port;
     connection.protocol = known ?? connection.protocol;
     return undefined;
   }
   const host = hostIn(/^\[.*:.*\]$/.test(first) ? first.slice(1, -1) : first);
-  if (host === undefined) return told.refuse(line, "remote has no host name and no address that a server can have.");
+  if (host === undefined)
+    return findings.refuse(line, "remote has no host name and no address that a server can have.");
   connection.remotes.push({ line, host, port: portNumber, protocol: known });
 }
 
-function readInline({ line, tag, lines }: Extract<Item, { kind: "block" }>, draft: Draft, told: Findings): void {
-  if (tag === "connection") return readConnection({ line, lines }, draft, told);
-  if (tag === "auth-user-pass") return readCredentials({ line, lines }, draft, told);
+function readInline({ line, tag, lines }: Extract<Item, { kind: "block" }>, draft: Draft, findings: Findings): void {
+  if (tag === "connection") return readConnection({ line, lines }, draft, findings);
+  if (tag === "auth-user-pass") return readCredentials({ line, lines }, draft, findings);
   if (tag === "peer-fingerprint") {
     for (const [place, written] of lines.entries()) {
-      if (told.isFull()) return undefined;
+      if (findings.isFull()) return undefined;
       const fingerprint = written.trim();
       if (fingerprint !== "" && !fingerprint.startsWith("#"))
-        readListed({ line: line + 1 + place, name: tag, args: [fingerprint] }, { draft, connection: null, told });
+        readListed({ line: line + 1 + place, name: tag, args: [fingerprint] }, { draft, connection: null, findings });
     }
     return undefined;
   }
   if (!isBlockName(tag)) {
-    const verdict = judge(tag, []);
-    return told.refuse(
+    const verdict = classify(tag, []);
+    return findings.refuse(
       line,
       verdict.kind === "refused" ? verdict.problem : "This block is none that a client's file has.",
     );
   }
   const block = readBlock(tag, lines);
-  if (block.kind === "refused") return told.refuse(line, block.problem);
-  if (draft.blocks.has(tag)) told.note(`<${tag}>`, `Line ${line} opens <${tag}> once more; the last one counts.`);
+  if (block.kind === "refused") return findings.refuse(line, block.problem);
+  if (draft.blocks.has(tag)) findings.note(`<${tag}>`, `Line ${line} opens <${tag}> once more; the last one counts.`);
   draft.blocks.set(tag, block.text);
 }
 
@@ -245,16 +252,16 @@ interface Inside {
   readonly lines: readonly string[];
 }
 
-function readConnection({ line, lines }: Inside, draft: Draft, told: Findings): void {
+function readConnection({ line, lines }: Inside, draft: Draft, findings: Findings): void {
   const connection: Connection = { remotes: [], port: null, protocol: null };
   for (const item of itemsOf(lines)) {
-    if (told.isFull()) return undefined;
+    if (findings.isFull()) return undefined;
     const within = { ...item, line: item.line + line };
-    if (within.kind === "block") told.refuse(within.line, "A block stands inside <connection>. Put it outside.");
-    else if (within.kind === "refused") told.refuse(within.line, within.problem);
-    else readDirective(within, { draft, connection, told });
+    if (within.kind === "block") findings.refuse(within.line, "A block stands inside <connection>. Put it outside.");
+    else if (within.kind === "refused") findings.refuse(within.line, within.problem);
+    else readDirective(within, { draft, connection, findings });
   }
-  if (connection.remotes.length !== 1) return told.refuse(line, "<connection> has to have exactly one remote.");
+  if (connection.remotes.length !== 1) return findings.refuse(line, "<connection> has to have exactly one remote.");
   const [remote] = connection.remotes;
   draft.remotes.push({
     ...remote!,
@@ -264,19 +271,19 @@ function readConnection({ line, lines }: Inside, draft: Draft, told: Findings): 
 }
 
 /** The first line is the name and the second the password, with every space in them. */
-function readCredentials({ line, lines }: Inside, draft: Draft, told: Findings): void {
+function readCredentials({ line, lines }: Inside, draft: Draft, findings: Findings): void {
   const [username = "", password = "", ...more] = lines;
   if (more.some((rest) => rest.trim() !== ""))
-    return told.refuse(line, "<auth-user-pass> has more than a name and a password.");
-  if (username === "") return told.refuse(line, "<auth-user-pass> has no name in its first line.");
-  if ([username, password].some((text) => isLonger(text, mostBytesOfLine)))
-    return told.refuse(line, "<auth-user-pass> has a name or a password that is too long for OpenVPN.");
-  draft.asksForCredentials = true;
-  if (password === "") told.note("password", "<auth-user-pass> has no password; both have to be given separately.");
+    return findings.refuse(line, "<auth-user-pass> has more than a name and a password.");
+  if (username === "") return findings.refuse(line, "<auth-user-pass> has no name in its first line.");
+  if ([username, password].some((text) => isLonger(text, maxLineBytes)))
+    return findings.refuse(line, "<auth-user-pass> has a name or a password that is too long for OpenVPN.");
+  draft.requiresCredentials = true;
+  if (password === "") findings.note("password", "<auth-user-pass> has no password; both have to be given separately.");
   draft.credentials = password === "" ? null : { username, password };
 }
 
-function remotesOf(draft: Draft, told: Findings): OpenvpnProfile["remotes"] {
+function remotesOf(draft: Draft, findings: Findings): OpenvpnProfile["remotes"] {
   const remotes = draft.remotes.map(({ host, port, protocol }) => ({
     host,
     port: port ?? draft.port ?? 1194,
@@ -284,33 +291,33 @@ function remotesOf(draft: Draft, told: Findings): OpenvpnProfile["remotes"] {
   }));
   const { forced } = draft;
   const left = forced ? remotes.filter(({ protocol }) => protocol === forced) : remotes;
-  if (left.length > mostRemotes) told.refuse(null, `The file has more than ${mostRemotes} remotes.`);
+  if (left.length > maxRemotes) findings.refuse(null, `The file has more than ${maxRemotes} remotes.`);
   if (left.length < remotes.length)
-    told.note("proto-force", `Only the remotes of ${forced} are taken, as proto-force says.`);
+    findings.note("proto-force", `Only the remotes of ${forced} are taken, as proto-force says.`);
   return left;
 }
 
-const mostRemotes = 64;
+const maxRemotes = 64;
 
-function checkWhole(draft: Draft, remotes: OpenvpnProfile["remotes"], told: Findings): void {
+function checkWhole(draft: Draft, remotes: OpenvpnProfile["remotes"], findings: Findings): void {
   const has = (name: BlockName) => draft.blocks.has(name);
-  if (told.refusals.length > 0) return;
-  if (remotes.length === 0) told.refuse(null, "The file has no remote, so the tunnel would lead nowhere.");
+  if (findings.refusals.length > 0) return;
+  if (remotes.length === 0) findings.refuse(null, "The file has no remote, so the tunnel would lead nowhere.");
   if (!has("ca") && !has("pkcs12") && draft.fingerprints.size === 0)
-    told.refuse(null, "The file has no <ca>, so anybody could pose as the server.");
+    findings.refuse(null, "The file has no <ca>, so anybody could pose as the server.");
   if (draft.directives.has("fragment") && remotes.some(({ protocol }) => protocol === "tcp"))
-    told.refuse(null, "The file has fragment and a remote with tcp; OpenVPN starts with one of them only.");
+    findings.refuse(null, "The file has fragment and a remote with tcp; OpenVPN starts with one of them only.");
   if ((["tls-auth", "tls-crypt", "tls-crypt-v2"] as const).filter(has).length > 1)
-    told.refuse(null, "Of <tls-auth>, <tls-crypt> and <tls-crypt-v2> only one may be given.");
-  if (!has("cert") && !has("pkcs12") && !has("key") && !draft.asksForCredentials)
-    told.refuse(
+    findings.refuse(null, "Of <tls-auth>, <tls-crypt> and <tls-crypt-v2> only one may be given.");
+  if (!has("cert") && !has("pkcs12") && !has("key") && !draft.requiresCredentials)
+    findings.refuse(
       null,
       "The file has no <cert> and <key> and no auth-user-pass, so the server could not know who calls.",
     );
-  if (has("key") && !has("cert")) told.refuse(null, "The file has a <key> without its <cert>.");
-  if (has("cert") && !has("key")) told.note("key", "The file has no <key>; it has to be given separately.");
+  if (has("key") && !has("cert")) findings.refuse(null, "The file has a <key> without its <cert>.");
+  if (has("cert") && !has("key")) findings.note("key", "The file has no <key>; it has to be given separately.");
   if (!nameChecks.some((name) => draft.directives.has(name)) && draft.fingerprints.size === 0)
-    told.note(
+    findings.note(
       "who",
       "Nothing says what the server's certificate has to be: any certificate of the same <ca> can pose as the server. Add `remote-cert-tls server`.",
     );
@@ -328,7 +335,7 @@ function profileOf(draft: Draft, remotes: OpenvpnProfile["remotes"]): OpenvpnPro
     ],
     blocks: Object.fromEntries(blocks.filter(([name]) => !isSecretBlock(name))),
     secretBlocks: Object.fromEntries(blocks.filter(([name]) => isSecretBlock(name))),
-    asksForCredentials: draft.asksForCredentials,
+    requiresCredentials: draft.requiresCredentials,
     credentials: draft.credentials,
   };
 }

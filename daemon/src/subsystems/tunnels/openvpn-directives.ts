@@ -7,9 +7,9 @@ export type Verdict =
   | { readonly kind: "refused"; readonly problem: string }
   | { readonly kind: "unknown" };
 
-export function judge(name: string, args: readonly string[]): Verdict {
+export function classify(name: string, args: readonly string[]): Verdict {
   const shape = kept.get(name);
-  if (shape) return judgeArguments(name, args, shape);
+  if (shape) return classifyArguments(name, args, shape);
   const dropping = dropped.get(name);
   if (dropping) return { kind: "dropped", note: `${name} is left out: ${dropping}.` };
   const why = refused.get(name) ?? refused.get(name.toLowerCase());
@@ -29,16 +29,20 @@ const shownName = (name: string): string =>
 
 export const isKept = (name: string): boolean => kept.has(name);
 
-function judgeArguments(name: string, args: readonly string[], { least, shapes, note, limit }: Shape): Verdict {
+function classifyArguments(
+  name: string,
+  args: readonly string[],
+  { minArguments, shapes, note, limit }: Shape,
+): Verdict {
   const fits =
-    args.length >= least && args.length <= shapes.length && args.every((arg, place) => shapes[place]!.test(arg));
+    args.length >= minArguments && args.length <= shapes.length && args.every((arg, place) => shapes[place]!.test(arg));
   if (!fits) return { kind: "refused", problem: `${name} is not followed by what OpenVPN 2.6 expects there.` };
   const weakness = limit?.(args);
   return weakness ? { kind: "refused", problem: weakness } : { kind: "kept", note: note?.(args) ?? null };
 }
 
 interface Shape {
-  readonly least: number;
+  readonly minArguments: number;
   readonly shapes: readonly RegExp[];
   readonly note?: (args: readonly string[]) => string | null;
   /** What is well formed and still not accepted. */
@@ -56,7 +60,7 @@ const hash = /^(?:[0-9A-Fa-f]{2}:){19,31}[0-9A-Fa-f]{2}$/;
 /** What may stand in a certificate's subject: anything visible, on one line, of one direction. */
 const subject = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u;
 
-const takes = (least: number, ...shapes: readonly RegExp[]): Shape => ({ least, shapes });
+const takes = (minArguments: number, ...shapes: readonly RegExp[]): Shape => ({ minArguments, shapes });
 const alone = takes(0);
 const seconds = takes(1, number);
 

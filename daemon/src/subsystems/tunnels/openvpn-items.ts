@@ -1,4 +1,4 @@
-import { wordsOf } from "./openvpn-words.ts";
+import { wordsOf } from "./openvpn-lexer.ts";
 
 /** What an `.ovpn` is made of: directives, and blocks between `<tag>` and `</tag>`. */
 export type Item =

@@ -23,12 +23,12 @@ interface ChangedParts extends OpenvpnParts {
 
 /** What was asked on top of what stood → what anybody may see, and what nobody may. */
 export function openvpnParts(asked: TunnelConfigInput, before?: OpenvpnParts): ChangedParts {
-  const profile = harmless({
+  const profile = checkedProfile({
     remotes: asked.remotes ?? before?.config.remotes ?? [],
     directives: asked.directives ?? before?.config.directives ?? [],
     blocks: blocksOf(asked.blocks ?? {}, { ...before?.config.blocks, ...before?.secrets.blocks }),
     secretBlocks: {},
-    asksForCredentials: loginOf(asked, before) !== null || asksAnyway(asked, before),
+    requiresCredentials: loginOf(asked, before) !== null || requiresAnyway(asked, before),
     credentials: null,
   });
   const after = { config: profile, secrets: { blocks: profile.secretBlocks } };
@@ -40,7 +40,7 @@ export function openvpnParts(asked: TunnelConfigInput, before?: OpenvpnParts): C
       directives: profile.directives.map(({ name, args }) => ({ name, args: [...args] })),
       blocks: { ...profile.blocks },
       secret_blocks: Object.keys(profile.secretBlocks).toSorted(),
-      requires_credentials: profile.asksForCredentials,
+      requires_credentials: profile.requiresCredentials,
       username,
       has_password: password !== null,
     },
@@ -56,7 +56,7 @@ export const openvpnInput = (
   remotes: [...profile.remotes],
   directives: [
     ...profile.directives.map(({ name, args }) => ({ name, args: [...args] })),
-    ...(profile.asksForCredentials ? [asking] : []),
+    ...(profile.requiresCredentials ? [authUserPass] : []),
   ],
   blocks: { ...profile.blocks, ...profile.secretBlocks },
   ...profile.credentials,
@@ -69,14 +69,14 @@ export const openvpnProfile = (config: OpenvpnConfig): OpenvpnProfile => ({
   directives: config.directives,
   blocks: config.blocks,
   secretBlocks: Object.fromEntries(config.secret_blocks.map((tag) => [tag, ""])),
-  asksForCredentials: config.requires_credentials,
+  requiresCredentials: config.requires_credentials,
   credentials: null,
 });
 
-const asking = { name: "auth-user-pass", args: [] };
+const authUserPass = { name: "auth-user-pass", args: [] };
 
-const asksAnyway = ({ directives }: TunnelConfigInput, before: OpenvpnParts | undefined): boolean =>
-  directives?.some(({ name }) => name === asking.name) ?? before?.config.requires_credentials ?? false;
+const requiresAnyway = ({ directives }: TunnelConfigInput, before: OpenvpnParts | undefined): boolean =>
+  directives?.some(({ name }) => name === authUserPass.name) ?? before?.config.requires_credentials ?? false;
 
 const loginOf = ({ username }: TunnelConfigInput, before: OpenvpnParts | undefined): string | null =>
   username === undefined ? (before?.secrets.username ?? null) : username;
@@ -84,7 +84,7 @@ const loginOf = ({ username }: TunnelConfigInput, before: OpenvpnParts | undefin
 function credentialsOf(asked: TunnelConfigInput, before: OpenvpnParts | undefined, after: Destination) {
   const stored = before?.secrets.password ?? null;
   const { isDiscarded } = secretAfter({
-    asked: asked.password,
+    requested: asked.password,
     isStored: stored !== null,
     before: before ? serverOf(before) : "",
     after: serverOf(after),
@@ -110,7 +110,7 @@ interface Destination {
  * do not matter here: they are never sent.
  */
 function serverOf({ config: { remotes, directives, blocks }, secrets }: Destination): string {
-  const checks = directives.filter(({ name }) => name !== asking.name && !tuning.has(name));
+  const checks = directives.filter(({ name }) => name !== authUserPass.name && !tuning.has(name));
   const { ca, "crl-verify": revoked, "extra-certs": chain } = blocks as Partial<Record<string, string>>;
   return JSON.stringify([
     remotes.map(({ host, port, protocol }) => [host.toLowerCase(), port, protocol]),
@@ -142,8 +142,8 @@ function blocksOf(
 }
 
 /** There is one judge of what is harmless, and it reads files. So a request becomes one. */
-function harmless(wanted: OpenvpnProfile): OpenvpnProfile {
-  const directives = wanted.directives.filter(({ name }) => name !== asking.name);
+function checkedProfile(wanted: OpenvpnProfile): OpenvpnProfile {
+  const directives = wanted.directives.filter(({ name }) => name !== authUserPass.name);
   const reading = parseOpenvpnConf(renderOpenvpnConf({ ...wanted, directives }, ""));
   if (reading.kind === "read") return reading.profile;
   return refuseField("config", reading.refusals.map(({ problem }) => problem).join(" "));

@@ -25,7 +25,7 @@ export interface OpenvpnProfile {
   /** What nobody may see: key, tls-auth, tls-crypt, tls-crypt-v2, pkcs12. */
   readonly secretBlocks: Readonly<Record<string, string>>;
   /** The server asks for a name and a password. */
-  readonly asksForCredentials: boolean;
+  readonly requiresCredentials: boolean;
   readonly credentials: { readonly username: string; readonly password: string } | null;
 }
 

@@ -134,7 +134,7 @@ test("names and interfaces are unique, and interfaces of others are refused", as
     refusal(gateway, "POST", "/tunnels", { name: "Next", type: "wireguard", config: wireguardConfig(), ...more });
   expect(await create({ name: "Amsterdam" })).toMatchObject({
     status: 409,
-    details: { field: "name", holder: first.id },
+    details: { field: "name", existing_id: first.id },
   });
   expect(await create({ interface: "wg-amsterdam" })).toMatchObject({ status: 409, details: { field: "interface" } });
   for (const name of ["lan7", "wan7", "lo", "all", "default"])

@@ -12,7 +12,7 @@ interface Needs {
 
 export function tunnelRoutes({ service, settled, egress }: Needs): HandlersOf<typeof tunnels> {
   type Call = Parameters<HandlersOf<typeof tunnels>["up"]>[1];
-  async function turned({ cause }: Call, id: string, enabled: boolean | undefined) {
+  async function switched({ cause }: Call, id: string, enabled: boolean | undefined) {
     service.switch(cause, id, enabled);
     await settled();
     return service.get(id);
@@ -26,9 +26,9 @@ export function tunnelRoutes({ service, settled, egress }: Needs): HandlersOf<ty
       service.remove(cause, id);
       return { id, deleted: true };
     },
-    up: ({ params }, call) => turned(call, params.id, true),
-    down: ({ params }, call) => turned(call, params.id, false),
-    toggle: ({ params, body }, call) => turned(call, params.id, body?.enabled),
+    up: ({ params }, call) => switched(call, params.id, true),
+    down: ({ params }, call) => switched(call, params.id, false),
+    toggle: ({ params, body }, call) => switched(call, params.id, body?.enabled),
     config: ({ params }) => service.file(params.id),
     generateKeys: ({ body }) => ({
       ...generateKeys(),

@@ -46,26 +46,26 @@ export type Tunnels = ReturnType<typeof tunnelService>;
 
 /** Ways out of the house that others cannot look into. Their keys are sealed and written in the same change. */
 export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reservedInterfaces, condition }: Needs) {
-  const shelf = ledger.staged<PublishedTunnel>("tunnel");
+  const collection = ledger.staged<PublishedTunnel>("tunnel");
   const sealed = sealedResource<PublishedTunnel>({ ledger, secrets, kind: "tunnel" });
   const inTurn = oneAtATime();
 
   const shown = (tunnel: PublishedTunnel): Tunnel => ({ ...withoutSecret(tunnel), ...condition(tunnel.id) });
   const isReserved = (name: string): boolean => kernelNames.includes(name) || reservedInterfaces().includes(name);
-  const isTaken = (name: string): boolean => isReserved(name) || shelf.all().some((it) => it.interface === name);
+  const isTaken = (name: string): boolean => isReserved(name) || collection.all().some((it) => it.interface === name);
 
   function refuseInterface(name: string, own: string): void {
     if (isReserved(name)) refuseField("interface", "belongs to somebody else");
-    refuseTaken(shelf, "tunnel", "interface", name, own);
+    refuseTaken(collection, "tunnel", "interface", name, own);
   }
 
   async function make(cause: Cause, { config, ...asked }: CreateBody): Promise<Tunnel> {
-    refuseFull(shelf, "tunnels");
+    refuseFull(collection, "tunnels");
     const id = newId();
     const parts = partsOf(asked.type, config);
     const name = asked.interface ?? interfaceFor(asked.type, asked.name, isTaken);
     refuseInterface(name, id);
-    refuseTaken(shelf, "tunnel", "name", asked.name);
+    refuseTaken(collection, "tunnel", "name", asked.name);
     const tunnel = { ...blank, ...given(asked), ...parts.shown, id, interface: name, secret: null };
     const value = JSON.stringify(parts.secrets);
     return shown(await sealed.put(cause, undefined, tunnel as PublishedTunnel, { kind: "seal", value }));
@@ -80,7 +80,7 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
       return { ...(await make(cause, { ...asked, name })), notes: [...notes] };
     });
   function freeName(wish: string): string {
-    const taken = new Set(shelf.all().map(keyOf));
+    const taken = new Set(collection.all().map(keyOf));
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? wish : `${wish} ${number}`;
       if (!taken.has(nameKey(candidate))) return candidate;
@@ -100,14 +100,14 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
 
   return {
     list: (query: ListQuery): Page<Tunnel> => {
-      const { items, ...rest } = pageOf(shelf, query, matcher(query, condition));
+      const { items, ...rest } = pageOf(collection, query, matcher(query, condition));
       return { items: items.map(shown), ...rest };
     },
-    get: (id: string): Tunnel => shown(found(shelf, "tunnel", id)),
+    get: (id: string): Tunnel => shown(found(collection, "tunnel", id)),
     create: (cause: Cause, body: CreateBody): Promise<Tunnel> => inTurn(() => make(cause, body)),
     update: (cause: Cause, id: string, { config, type, ...asked }: UpdateBody): Promise<Tunnel> =>
       inTurn(async () => {
-        const before = found(shelf, "tunnel", id);
+        const before = found(collection, "tunnel", id);
         if (type !== undefined && type !== before.type) refuseField("type", "cannot change; make another tunnel");
         if (asked.name !== undefined && asked.name !== before.name) refuseNamed("tunnel", before.name);
         if (asked.interface !== undefined) refuseInterface(asked.interface, id);
@@ -126,13 +126,13 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
         return { ...shown(await sealed.put(cause, before, changed, change)), ...told };
       }),
     remove: (cause: Cause, id: string): void => {
-      found(shelf, "tunnel", id);
+      found(collection, "tunnel", id);
       refuseInUse("tunnel", id);
       sealed.remove(cause, id);
     },
     /** Who asks for what is so already is written down too: a tunnel that failed may be asked to try again. */
     switch: (cause: Cause, id: string, enabled: boolean | undefined): void => {
-      const tunnel = found(shelf, "tunnel", id);
+      const tunnel = found(collection, "tunnel", id);
       ledger.change(cause, (draft) => {
         draft.put("tunnel", { ...tunnel, enabled: enabled ?? !tunnel.enabled } as PublishedTunnel);
         draft.about(id);
@@ -147,7 +147,7 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
     uploadOvpn: async (cause: Cause, { config, username, password, ...asked }: OpenvpnFile) => {
       const { profile, notes } = readOrRefuse(parseOpenvpnConf(config));
       const input = openvpnInput(profile, given({ username, password }));
-      const lacks = profile.asksForCredentials && input.username === undefined;
+      const lacks = profile.requiresCredentials && input.username === undefined;
       return importing(
         cause,
         { ...asked, type: "openvpn", config: input },
@@ -156,7 +156,7 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
     },
     /** The file an operator would write, with a comment where a secret is. */
     file: (id: string): { type: Tunnel["type"]; filename: string; text: string } => {
-      const tunnel = found(shelf, "tunnel", id);
+      const tunnel = found(collection, "tunnel", id);
       return tunnel.type === "wireguard"
         ? {
             type: tunnel.type,

@@ -1,5 +1,5 @@
 import { nearest } from "@portcullis/contract/nearest";
-import { findings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
+import { collectFindings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
 import type { Reading, WireguardProfile } from "./profile.ts";
 import { addressesIn, type Listed, networksIn, endpointIn, resolversIn } from "./wireguard-values.ts";
 
@@ -10,12 +10,12 @@ import { addressesIn, type Listed, networksIn, endpointIn, resolversIn } from ".
 export function parseWireguardConf(text: string): Reading<WireguardProfile> {
   const found = linesOf(text);
   if (found.kind === "refused") return found;
-  const told = findings();
-  const file = readSections(found.lines, told);
-  checkWhole(file, told);
-  return told.refusals.length > 0
-    ? { kind: "refused", refusals: told.refusals }
-    : { kind: "read", profile: profileOf(file, told), notes: told.notes() };
+  const findings = collectFindings();
+  const file = readSections(found.lines, findings);
+  checkWhole(file, findings);
+  return findings.refusals.length > 0
+    ? { kind: "refused", refusals: findings.refusals }
+    : { kind: "read", profile: profileOf(file, findings), notes: findings.notes() };
 }
 
 /** The profile as wg-quick takes it. Keys nobody may see are left out; `secretNote` says where they are. */
@@ -46,7 +46,7 @@ export function renderWireguardConf(profile: WireguardProfile, secretNote: strin
 
 interface Interface {
   privateKey: string | null;
-  saysAddress: boolean;
+  hasAddress: boolean;
   readonly addresses: string[];
   readonly dns: string[];
   mtu: { readonly value: number; readonly line: number } | null;
@@ -55,7 +55,7 @@ interface Interface {
 
 interface Peer {
   readonly line: number;
-  saysPublicKey: boolean;
+  hasPublicKey: boolean;
   publicKey: string | null;
   presharedKey: string | null;
   endpoint: string | null;
@@ -69,40 +69,41 @@ interface File {
   hasInterface: boolean;
 }
 
-const mostPeers = 256;
+const maxPeers = 256;
 
 type Section = { readonly kind: "interface" } | { readonly kind: "peer"; readonly peer: Peer };
 
-function readSections(lines: readonly string[], told: Findings): File {
+function readSections(lines: readonly string[], findings: Findings): File {
   const file: File = {
-    interface: { privateKey: null, saysAddress: false, addresses: [], dns: [], mtu: null, listenPort: null },
+    interface: { privateKey: null, hasAddress: false, addresses: [], dns: [], mtu: null, listenPort: null },
     peers: [],
     hasInterface: false,
   };
   let section: Section | "unknown" | null = null;
   for (const [place, written] of lines.entries()) {
-    if (told.isFull() || file.peers.length > mostPeers) break;
+    if (findings.isFull() || file.peers.length > maxPeers) break;
     const line = place + 1;
     const words = (written.split("#", 1)[0] ?? "").trim();
     if (words === "") continue;
-    if (words.startsWith("[")) section = sectionNamed(words, line, file, told);
-    else if (section === null) told.refuse(line, "This line stands before [Interface] or [Peer].");
-    else if (section !== "unknown") readSetting(words, line, section, file, told);
+    if (words.startsWith("[")) section = sectionNamed(words, line, file, findings);
+    else if (section === null) findings.refuse(line, "This line stands before [Interface] or [Peer].");
+    else if (section !== "unknown") readSetting(words, line, section, file, findings);
   }
   return file;
 }
 
-function sectionNamed(words: string, line: number, file: File, told: Findings): Section | "unknown" {
+function sectionNamed(words: string, line: number, file: File, findings: Findings): Section | "unknown" {
   const name = withoutSpaces(words).toLowerCase();
   if (name === "[interface]") {
-    if (file.hasInterface) told.note("[Interface]", `Line ${line} opens [Interface] once more; both count together.`);
+    if (file.hasInterface)
+      findings.note("[Interface]", `Line ${line} opens [Interface] once more; both count together.`);
     file.hasInterface = true;
     return { kind: "interface" };
   }
   if (name === "[peer]") {
     const peer = {
       line,
-      saysPublicKey: false,
+      hasPublicKey: false,
       publicKey: null,
       presharedKey: null,
       endpoint: null,
@@ -112,24 +113,24 @@ function sectionNamed(words: string, line: number, file: File, told: Findings): 
     file.peers.push(peer);
     return { kind: "peer", peer };
   }
-  told.refuse(line, "This section is unknown. There are [Interface] and [Peer].");
+  findings.refuse(line, "This section is unknown. There are [Interface] and [Peer].");
   return "unknown";
 }
 
-function readSetting(words: string, line: number, section: Section, file: File, told: Findings): void {
+function readSetting(words: string, line: number, section: Section, file: File, findings: Findings): void {
   const equals = words.indexOf("=");
-  if (equals < 0) return told.refuse(line, "This line is no section, no comment and no `key = value`.");
+  if (equals < 0) return findings.refuse(line, "This line is no section, no comment and no `key = value`.");
   const typed = withoutSpaces(words.slice(0, equals));
   const key = typed.toLowerCase();
   const value = words.slice(equals + 1).trim();
-  const refuse = (problem: string) => told.refuse(line, problem);
+  const refuse = (problem: string) => findings.refuse(line, problem);
   if (section.kind === "interface") {
     const read = interfaceKeys.get(key);
-    if (read) read({ value, line, refuse, told }, file.interface);
+    if (read) read({ value, line, refuse, findings }, file.interface);
     else refuse(problemOfKey(typed, section.kind));
   } else {
     const read = peerKeys.get(key);
-    if (read) read({ value, line, refuse, told }, section.peer);
+    if (read) read({ value, line, refuse, findings }, section.peer);
     else refuse(problemOfKey(typed, section.kind));
   }
 }
@@ -138,7 +139,7 @@ interface Setting {
   readonly value: string;
   readonly line: number;
   readonly refuse: (problem: string) => void;
-  readonly told: Findings;
+  readonly findings: Findings;
 }
 
 type Read<S> = (setting: Setting, into: S) => void;
@@ -154,12 +155,12 @@ const interfaceKeys = byKey<Interface>({
     into.listenPort = port === 0 ? null : once(setting, "ListenPort", into.listenPort, port);
   },
   address: (setting, into) => {
-    into.saysAddress ||= setting.value !== "";
+    into.hasAddress ||= setting.value !== "";
     add(setting, into.addresses, addressesIn(setting.value));
   },
   dns: (setting, into) => {
     const { searched, ...listed } = resolversIn(setting.value);
-    if (searched) setting.told.note("search", "DNS search domains have no meaning here and are left out.");
+    if (searched) setting.findings.note("search", "DNS search domains have no meaning here and are left out.");
     add(setting, into.dns, listed);
   },
   mtu: (setting, into) => {
@@ -180,7 +181,7 @@ const interfaceKeys = byKey<Interface>({
 
 const peerKeys = byKey<Peer>({
   publickey: (setting, into) => {
-    into.saysPublicKey = true;
+    into.hasPublicKey = true;
     into.publicKey = once(setting, "PublicKey", into.publicKey, keyIn(setting, "PublicKey"));
   },
   presharedkey: (setting, into) => {
@@ -211,7 +212,7 @@ const knownKeys = {
 
 function meaningless(sentences: Readonly<Record<string, string>>): Keys<unknown> {
   return Object.fromEntries(
-    Object.entries(sentences).map(([key, sentence]) => [key, ({ told }: Setting) => told.note(key, sentence)]),
+    Object.entries(sentences).map(([key, sentence]) => [key, ({ findings }: Setting) => findings.note(key, sentence)]),
   );
 }
 
@@ -233,9 +234,9 @@ function keyIn({ value, refuse }: Setting, name: string): string | null {
 /** 43 digits of base64 hold 258 bits; the last two must be zero, or wg would not take the key. */
 const isKey = (text: string): boolean => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 
-function once<T>({ line, told }: Setting, name: string, before: T | null, now: T | null): T | null {
+function once<T>({ line, findings }: Setting, name: string, before: T | null, now: T | null): T | null {
   if (before !== null && now !== null)
-    told.note(`${name} again`, `Line ${line} sets ${name} once more; the last one counts.`);
+    findings.note(`${name} again`, `Line ${line} sets ${name} once more; the last one counts.`);
   return now ?? before;
 }
 
@@ -258,26 +259,29 @@ function problemOfKey(typed: string, section: "interface" | "peer"): string {
   return `${name} is unknown${meant ? `. Did you mean ${meant}?` : " to WireGuard."}`;
 }
 
-function checkWhole(file: File, told: Findings): void {
-  if (!file.hasInterface) told.refuse(null, "The file has no [Interface].");
-  else if (!file.interface.saysAddress)
-    told.refuse(null, "[Interface] has no Address. Your provider names it; without one no packet can be sent.");
-  if (file.peers.length === 0) told.refuse(null, "The file has no [Peer], so the tunnel would lead nowhere.");
-  if (file.peers.length > mostPeers) told.refuse(null, `The file has more than ${mostPeers} peers.`);
-  for (const { saysPublicKey, line } of file.peers.slice(0, mostPeers))
-    if (!saysPublicKey) told.refuse(line, "This [Peer] has no PublicKey.");
+function checkWhole(file: File, findings: Findings): void {
+  if (!file.hasInterface) findings.refuse(null, "The file has no [Interface].");
+  else if (!file.interface.hasAddress)
+    findings.refuse(null, "[Interface] has no Address. Your provider names it; without one no packet can be sent.");
+  if (file.peers.length === 0) findings.refuse(null, "The file has no [Peer], so the tunnel would lead nowhere.");
+  if (file.peers.length > maxPeers) findings.refuse(null, `The file has more than ${maxPeers} peers.`);
+  for (const { hasPublicKey, line } of file.peers.slice(0, maxPeers))
+    if (!hasPublicKey) findings.refuse(line, "This [Peer] has no PublicKey.");
   const { mtu, addresses } = file.interface;
-  if (mtu && mtu.value < leastMtuOfIpv6 && addresses.some((address) => address.includes(":")))
-    told.refuse(mtu.line, `MTU ${mtu.value} is too small for the IPv6 address: that needs ${leastMtuOfIpv6} or more.`);
+  if (mtu && mtu.value < minMtuOfIpv6 && addresses.some((address) => address.includes(":")))
+    findings.refuse(
+      mtu.line,
+      `MTU ${mtu.value} is too small for the IPv6 address: that needs ${minMtuOfIpv6} or more.`,
+    );
 }
 
-const leastMtuOfIpv6 = 1280;
+const minMtuOfIpv6 = 1280;
 
-function profileOf({ interface: own, peers }: File, told: Findings): WireguardProfile {
-  if (own.privateKey === null) told.note("no key", "The file has no PrivateKey; it has to be given separately.");
-  const merged = mergedPeers(peers, told);
+function profileOf({ interface: own, peers }: File, findings: Findings): WireguardProfile {
+  if (own.privateKey === null) findings.note("no key", "The file has no PrivateKey; it has to be given separately.");
+  const merged = mergedPeers(peers, findings);
   if (merged.every(({ allowedIps }) => allowedIps.length === 0))
-    told.note("nothing allowed", "No peer has AllowedIPs, so no packet may pass the tunnel.");
+    findings.note("nothing allowed", "No peer has AllowedIPs, so no packet may pass the tunnel.");
   return {
     privateKey: own.privateKey,
     addresses: [...new Set(own.addresses)],
@@ -292,11 +296,11 @@ function profileOf({ interface: own, peers }: File, told: Findings): WireguardPr
  * The same peer twice is one peer to the kernel: what the later section does not say stays, apart from the preshared
  * key and the networks, which `wg setconf` always replaces.
  */
-function mergedPeers(peers: readonly Peer[], told: Findings): WireguardProfile["peers"] {
+function mergedPeers(peers: readonly Peer[], findings: Findings): WireguardProfile["peers"] {
   const merged = new Map<string, WireguardProfile["peers"][number]>();
   for (const { line, publicKey, presharedKey, endpoint, allowedIps, keepaliveSec } of peers) {
     const before = merged.get(publicKey!);
-    if (before) told.note("peer again", `Line ${line} describes a peer once more; the last description counts.`);
+    if (before) findings.note("peer again", `Line ${line} describes a peer once more; the last description counts.`);
     merged.set(publicKey!, {
       publicKey: publicKey!,
       presharedKey,

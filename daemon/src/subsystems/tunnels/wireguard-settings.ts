@@ -22,7 +22,7 @@ export function wireguardParts(asked: TunnelConfigInput, before?: WireguardParts
   const public_key = publicKeyOf(private_key);
   const { config, preshared_keys } =
     asked.peers === undefined && before
-      ? standing(before)
+      ? currentPeers(before)
       : peersOf(asked.peers ?? [], before?.secrets.preshared_keys ?? {});
   if (config.some((peer) => peer.public_key === public_key))
     refuseField("config.peers", "holds the public key of the tunnel itself");
@@ -73,7 +73,7 @@ export const wireguardProfile = (config: WireguardConfig, mtu: number | null): W
   })),
 });
 
-const standing = ({ config, secrets: { preshared_keys } }: WireguardParts) => ({
+const currentPeers = ({ config, secrets: { preshared_keys } }: WireguardParts) => ({
   config: config.peers.map((peer) => ({ ...peer, has_preshared_key: peer.public_key in preshared_keys })),
   preshared_keys,
 });

@@ -25,7 +25,7 @@ export const addressesIn = (value: string): Listed =>
 
 /** `AllowedIPs`: wg takes spaces away and separates at commas. Bits behind the prefix are dropped, as wg does. */
 export const networksIn = (value: string): Listed =>
-  listed(value.replaceAll(/[ \t]/g, "").split(",").filter(isSaid), "is not a network such as 0.0.0.0/0", (text) => {
+  listed(value.replaceAll(/[ \t]/g, "").split(",").filter(isNotEmpty), "is not a network such as 0.0.0.0/0", (text) => {
     const network = parseNetwork(text);
     return network && `${formatAddress({ family: network.family, value: network.base })}/${network.bits}`;
   });
@@ -75,9 +75,9 @@ function listed(words: readonly string[], complaint: string, read: (word: string
   };
 }
 
-const atCommasAndSpaces = (value: string): readonly string[] => value.split(/[, \t]/).filter(isSaid);
+const atCommasAndSpaces = (value: string): readonly string[] => value.split(/[, \t]/).filter(isNotEmpty);
 
-const isSaid = (text: string): boolean => text !== "";
+const isNotEmpty = (text: string): boolean => text !== "";
 
 /** Words that look like addresses may be repeated to the operator; anything else could be a secret in the wrong line. */
 const shown = (word: string): string => (/^[0-9a-f.:/]{1,50}$/i.test(word) ? word : "A word of this list");

@@ -6,14 +6,14 @@ import {
   type UplinkDecisions,
   type UplinkHealth,
   type uplinks,
-  usualProbeTargets,
+  defaultProbeTargets,
   type WanUplinks,
 } from "@portcullis/contract/subsystems/uplinks";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Resource } from "../../ledger/shelf.ts";
+import type { Resource } from "../../ledger/collection.ts";
 import { given, refuseField } from "../resources.ts";
-import type { WanReports } from "./reports.ts";
+import type { UplinkStatusSource } from "./uplinks.status.ts";
 
 type PutBody = InputOf<typeof uplinks.put>["body"];
 type GivenUplink = NonNullable<PutBody["uplinks"]>[number];
@@ -24,7 +24,7 @@ interface Needs {
   readonly wan: string;
   /** Interfaces behind which devices live. */
   readonly lan: readonly string[];
-  readonly reports: WanReports;
+  readonly reports: UplinkStatusSource;
 }
 
 /** All of it is one resource: which uplink is used is one decision, and is taken back as one. */
@@ -44,14 +44,14 @@ export type Uplinks = ReturnType<typeof uplinkService>;
 
 /** The ways to the Internet, one of which is used. Until somebody says otherwise, it is the bootstrap file's. */
 export function uplinkService({ ledger, wan, lan, reports }: Needs) {
-  const shelf = ledger.staged<StagedUplinks>("uplinks");
+  const collection = ledger.staged<StagedUplinks>("uplinks");
   const byDefault: StagedUplinks = {
     id: uplinksId,
     wan_failover_mode: "manual",
     active: null,
-    uplinks: [settle({ name: wan, interface: wan })],
+    uplinks: [normalize({ name: wan, interface: wan })],
   };
-  const staged = (): StagedUplinks => shelf.get(uplinksId) ?? byDefault;
+  const staged = (): StagedUplinks => collection.get(uplinksId) ?? byDefault;
   const shown = ({ wan_failover_mode, active, uplinks: list }: StagedUplinks): WanUplinks => ({
     wan_failover_mode,
     active,
@@ -79,7 +79,7 @@ export function uplinkService({ ledger, wan, lan, reports }: Needs) {
   return {
     get: (): WanUplinks => shown(staged()),
     put: (cause: Cause, body: PutBody): WanUplinks => {
-      const wanted: StagedUplinks = { ...staged(), ...given({ ...body, uplinks: body.uplinks?.map(settle) }) };
+      const wanted: StagedUplinks = { ...staged(), ...given({ ...body, uplinks: body.uplinks?.map(normalize) }) };
       refuseContradictory(wanted);
       for (const [place, uplink] of wanted.uplinks.entries()) refuseTaken(uplink, `uplinks.${place}.interface`);
       if (!wanted.uplinks.some((it) => it.interface === wan))
@@ -97,15 +97,15 @@ export function uplinkService({ ledger, wan, lan, reports }: Needs) {
   };
 }
 
-const settle = ({ name, interface: link, priority, enabled, probe_targets }: GivenUplink): Uplink => ({
+const normalize = ({ name, interface: link, priority, enabled, probe_targets }: GivenUplink): Uplink => ({
   name,
   interface: link,
-  priority: priority ?? usualPriority,
+  priority: priority ?? defaultPriority,
   enabled: enabled ?? true,
-  probe_targets: [...new Set((probe_targets ?? usualProbeTargets).map(oneSpelling))],
+  probe_targets: [...new Set((probe_targets ?? defaultProbeTargets).map(oneSpelling))],
 });
 
-const usualPriority = 100;
+const defaultPriority = 100;
 
 const oneSpelling = (address: string): string => {
   const parsed = parseAddress(address);

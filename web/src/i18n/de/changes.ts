@@ -82,8 +82,8 @@ export const changes: Messages["changes"] = {
     },
   },
   reasons: {
-    "asked for": "jemand wollte es so",
-    "nobody confirmed it in time": "niemand hat sie rechtzeitig behalten",
+    requested: "jemand wollte es so",
+    "not confirmed in time": "niemand hat sie rechtzeitig behalten",
   },
   compareCurrent: "Mit dem vergleichen, was läuft",
   compareBefore: "Zeigen, was es änderte",

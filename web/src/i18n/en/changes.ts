@@ -32,8 +32,8 @@ const whole: Readonly<Record<string, string>> = {
   revert_change: "Took a change back",
 };
 const reasons: Readonly<Record<string, string>> = {
-  "asked for": "somebody asked for it",
-  "nobody confirmed it in time": "nobody kept it in time",
+  requested: "somebody asked for it",
+  "not confirmed in time": "not confirmed in time",
 };
 
 export const changes = {

@@ -29,12 +29,12 @@ test("history: a snapshot that reverted another one names it and the reason", ()
         action: "revert_change",
         resource_type: "change",
         resource_id: "5",
-        details: { reason: "nobody confirmed it in time", reverted_to: "4" },
+        details: { reason: "not confirmed in time", reverted_to: "4" },
       },
     ],
   );
   expect(rows.map((row) => [rowText(row, en.changes), row.wasTakenBack])).toEqual([
-    ["Took No. 5 back: nobody kept it in time", false],
+    ["Took No. 5 back: not confirmed in time", false],
     ["Applied staged changes", true],
   ]);
 });

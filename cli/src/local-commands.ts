@@ -1,5 +1,5 @@
 /** The words the client answers by itself. */
-export const ownWords = [
+export const localCommands = [
   { word: "login", summary: "Store an API key for the gateway that GATEWAY_ADDR names, and accept its certificate" },
   { word: "logout", summary: "Forget the stored key and certificate of that gateway" },
   { word: "version", summary: "Version of this client and of the daemon" },
@@ -7,7 +7,7 @@ export const ownWords = [
   { word: "completion", summary: "Completion script for a shell" },
   { word: "man", summary: "The manual page, as roff" },
 ] as const;
-export type OwnWord = (typeof ownWords)[number]["word"];
+export type LocalCommand = (typeof localCommands)[number]["word"];
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];

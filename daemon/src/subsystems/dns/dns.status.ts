@@ -3,7 +3,7 @@ import type { DnsListCondition } from "@portcullis/contract/subsystems/dns-lists
 import type { ExternalFilterCondition } from "@portcullis/contract/subsystems/dns-settings";
 
 /** What is known of those who answer questions, and what can be asked of them. */
-export interface DnsReadings {
+export interface DnsStatusSource {
   readonly status: () => Promise<DnsCondition>;
   readonly cache: (wanted: {
     readonly limit: number;
@@ -31,7 +31,7 @@ export interface DnsReadings {
 }
 
 /** Where no resolver runs, and why. */
-export const restingDns = (reason: string): DnsReadings => ({
+export const inactiveDns = (reason: string): DnsStatusSource => ({
   status: async () => ({
     status: "off",
     reason,

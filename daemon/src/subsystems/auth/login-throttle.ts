@@ -1,5 +1,5 @@
 /** Attempts at one secret (an account's password, the setup code), wherever they come from. */
-export interface Guesses {
+export interface LoginThrottle {
   /** Counts an attempt before it is evaluated, so that many at once count too; answers the seconds to wait if it is too early. */
   take(subject: string, network: string): number | undefined;
   succeeded(subject: string, network: string): void;
@@ -12,9 +12,9 @@ interface Count {
   lastMs: number;
 }
 
-const longestMs = 300_000;
+const maxWaitMs = 300_000;
 /** After so long without an attempt the count starts again. */
-const forgottenMs = 3_600_000;
+const resetAfterMs = 3_600_000;
 /** More subjects than this are a flood of invented usernames; those not seen for longest are dropped. */
 const subjectsKept = 10_000;
 
@@ -22,7 +22,7 @@ const subjectsKept = 10_000;
  * The first `free` attempts pass at once; each one after that doubles the wait, up to five minutes. A network from which a user
  * signed in before is counted on its own: strangers who guess cannot lock the owner out of the address they always use.
  */
-export function countGuesses({ free, nowMs }: { free: number; nowMs: () => number }): Guesses {
+export function openLoginThrottle({ free, nowMs }: { free: number; nowMs: () => number }): LoginThrottle {
   const counts = new Map<string, Count>();
   const trusted = new Set<string>();
 
@@ -32,7 +32,7 @@ export function countGuesses({ free, nowMs }: { free: number; nowMs: () => numbe
   };
   function countOf(key: string, now: number): Count {
     const known = counts.get(key);
-    const count = known && now - known.lastMs < forgottenMs ? known : { failures: 0, notBeforeMs: 0, lastMs: now };
+    const count = known && now - known.lastMs < resetAfterMs ? known : { failures: 0, notBeforeMs: 0, lastMs: now };
     // Last in the map is who came last.
     counts.delete(key);
     counts.set(key, count);
@@ -44,11 +44,11 @@ export function countGuesses({ free, nowMs }: { free: number; nowMs: () => numbe
       const now = nowMs();
       const count = countOf(keyOf(subject, network), now);
       // A clock that was set back must not make anybody wait longer than the longest wait.
-      count.notBeforeMs = Math.min(count.notBeforeMs, now + longestMs);
+      count.notBeforeMs = Math.min(count.notBeforeMs, now + maxWaitMs);
       if (count.notBeforeMs > now) return Math.ceil((count.notBeforeMs - now) / 1000);
       count.failures += 1;
       count.lastMs = now;
-      if (count.failures >= free) count.notBeforeMs = now + Math.min(longestMs, 1000 * 2 ** (count.failures - free));
+      if (count.failures >= free) count.notBeforeMs = now + Math.min(maxWaitMs, 1000 * 2 ** (count.failures - free));
       return undefined;
     },
     succeeded: (subject, network) => {

@@ -2,7 +2,7 @@ import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { knownGateways, privateText } from "./known.ts";
+import { knownGateways, privateText } from "./known-gateways.ts";
 
 test("what is known of a gateway is stored for its user alone, and forgotten on request", () => {
   using folder = temporaryFolder();

@@ -2,24 +2,24 @@ import type { CoverStats, SplittingResolver, SplittingTransport } from "@portcul
 import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 
 /** How a tunnel is now. */
-export type TunnelReading = Pick<SplittingTransport, "mtu" | "endpoint" | "status" | "rtt_ms" | "tx" | "rx"> & {
+export type TunnelStatus = Pick<SplittingTransport, "mtu" | "endpoint" | "status" | "rtt_ms" | "tx" | "rx"> & {
   /** Connections it carries, where that is counted. */
   readonly connections?: number;
 };
-export type ResolverReading = Pick<SplittingResolver, "resolver" | "source" | "note">;
-export type CoverReading = Pick<CoverStats, "packets" | "bytes" | "answered">;
+export type ResolverStatus = Pick<SplittingResolver, "resolver" | "source" | "note">;
+export type CoverStatus = Pick<CoverStats, "packets" | "bytes" | "answered">;
 
 /** What others know of the paths of a split. Tunnels and endpoints are named by their ids. */
-export interface SplittingReports {
-  readonly tunnel: (id: string) => TunnelReading;
+export interface SplittingStatusSource {
+  readonly tunnel: (id: string) => TunnelStatus;
   /** A vpn hop may also be an interface that somebody else made: whether it is up. */
   readonly linkUp: (interfaceName: string) => boolean;
-  readonly resolver: (tunnelId: string) => ResolverReading;
-  readonly cover: (endpointId: string) => CoverReading;
+  readonly resolver: (tunnelId: string) => ResolverStatus;
+  readonly cover: (endpointId: string) => CoverStatus;
 }
 
 /** Where no engine runs nothing is carried and nothing is padded. */
-export const noPaths: SplittingReports = {
+export const noPaths: SplittingStatusSource = {
   tunnel: () => ({ mtu: null, endpoint: null, status: "down", rtt_ms: null, tx: 0, rx: 0 }),
   linkUp: () => false,
   resolver: () => ({ resolver: null, source: "system", note: "Nobody resolves on this path" }),
@@ -33,7 +33,10 @@ interface Needs {
 }
 
 /** What a tunnel's own page says of it, in the words of a split. */
-export const tunnelReports = ({ tunnel, upstream }: Needs): Pick<SplittingReports, "tunnel" | "resolver"> => ({
+export const tunnelStatusSource = ({
+  tunnel,
+  upstream,
+}: Needs): Pick<SplittingStatusSource, "tunnel" | "resolver"> => ({
   tunnel: (id) => {
     const { mtu, endpoint, status, rtt_ms, tx_bytes, rx_bytes } = tunnel(id);
     return { mtu, endpoint, status, rtt_ms, tx: tx_bytes, rx: rx_bytes };

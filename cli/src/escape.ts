@@ -1,11 +1,11 @@
 /** What could break a line or steer a terminal: control characters, line separators, text that runs backwards. */
-const harmful = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
+const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
 
 /**
  * Text from a device, a file or a stranger, fit for one line of a terminal. What is replaced is written as JSON
  * writes it, so that text which is JSON still says the same.
  */
-export const harmless = (text: string): string => text.replace(harmful, escaped);
+export const escapeControls = (text: string): string => text.replace(controlCharacters, escaped);
 
 const short: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 

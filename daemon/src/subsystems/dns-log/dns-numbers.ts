@@ -36,7 +36,7 @@ const types: ReadonlyMap<number, string> = new Map([
 
 const typeNumbers: ReadonlyMap<string, number> = new Map([...types].map(([number, word]) => [word, number]));
 
-export const typeWord = (number: number): string => types.get(number) ?? `TYPE${number}`;
+export const typeName = (number: number): string => types.get(number) ?? `TYPE${number}`;
 
 /** `aaaa`, `TYPE65` and `65` are all understood. */
 export function typeNumber(word: string): number | undefined {
@@ -46,4 +46,4 @@ export function typeNumber(word: string): number | undefined {
 
 const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 
-export const rcodeWord = (number: number): string => rcodes[number] ?? `RCODE${number}`;
+export const rcodeName = (number: number): string => rcodes[number] ?? `RCODE${number}`;

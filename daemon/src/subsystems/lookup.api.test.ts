@@ -55,7 +55,7 @@ const named = operations(api)
   .filter(({ subsystem }) => subsystem !== "chains")
   .flatMap(({ subsystem, name, endpoint }) =>
     nameFields(endpoint.params ?? ({ properties: {} } as never)).flatMap(({ field, kind }) =>
-      [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({
+      [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({
         title: `${subsystem}.${name} ${endpoint.method} ${path}`,
         endpoint,
         path,
@@ -65,8 +65,8 @@ const named = operations(api)
     ),
   );
 
-const bodyOf = ({ takes, body, method }: Endpoint): { body?: unknown; headers?: Record<string, string> } => {
-  if (takes) return { body: "ads.example\n", headers: { "content-type": takes } };
+const bodyOf = ({ requestType, body, method }: Endpoint): { body?: unknown; headers?: Record<string, string> } => {
+  if (requestType) return { body: "ads.example\n", headers: { "content-type": requestType } };
   return body && method === "PUT" ? { body: {} } : {};
 };
 

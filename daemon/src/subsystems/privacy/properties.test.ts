@@ -1,4 +1,4 @@
-import { type Control, controls, usualPrivacy } from "@portcullis/contract/privacy-controls";
+import { type Control, controls, defaultPrivacy } from "@portcullis/contract/privacy-controls";
 import { Problem } from "@portcullis/contract/problem";
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { PrivacyDefaults } from "@portcullis/contract/subsystems/privacy";
@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { ledgerInMemory } from "../../../../testing/ledger.ts";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { privacyService, type Voice } from "./privacy.service.ts";
+import { privacyService, type ControlledDevice } from "./privacy.service.ts";
 
 const cause: Cause = { actor: "ada", action: "switch_force_dns", resourceType: "force_dns" };
 const control = fc.constantFrom(...controls);
@@ -86,7 +86,7 @@ const attempt = <T>(work: () => T): T | undefined => {
 
 interface Held {
   readonly name: string;
-  readonly controls: ReturnType<ReturnType<typeof privacyService>["heldBy"]>;
+  readonly controls: ReturnType<ReturnType<typeof privacyService>["controlsFor"]>;
 }
 
 /** A phone with a class, a lamp that has one by its trust class, a printer without; the ledger is a real one. */
@@ -100,7 +100,7 @@ function furnished() {
     updateDevice: (by, id, changes) => change(ledger, by, "device", id, changes),
     updateClass: (by, id, changes) => change(ledger, by, "privacy_class", id, changes),
   });
-  const voices = ledger.staged<Voice>("device");
+  const voices = ledger.staged<ControlledDevice>("device");
   return {
     service,
     furnish: ({ everybody, strict, loose, phone, lamp, printer }: House) =>
@@ -113,7 +113,7 @@ function furnished() {
         draft.put("device", device("Lamp", lamp, null, "Guest"));
         draft.put("device", device("Printer", printer, null, null));
       }),
-    held: (): Held[] => voices.all().map((it) => ({ name: it.name, controls: service.heldBy(it) })),
+    held: (): Held[] => voices.all().map((it) => ({ name: it.name, controls: service.controlsFor(it) })),
     [Symbol.dispose]: () => ledger.close(),
   };
 }
@@ -126,7 +126,7 @@ const device = (
   switches: Partial<Record<Control, boolean | null>>,
   privacy_class: string | null,
   trust_class: string | null,
-): Voice => ({ id: name, name, privacy_class, trust_class, ...switches });
+): ControlledDevice => ({ id: name, name, privacy_class, trust_class, ...switches });
 
 const privacyClass = (name: string, words: PrivacyDefaults): PrivacyClass => ({
   id: name,
@@ -135,6 +135,6 @@ const privacyClass = (name: string, words: PrivacyDefaults): PrivacyClass => ({
   require_tunnel: false,
   log_level: "none",
   default_fail_policy: "fail-closed",
-  ...usualPrivacy,
+  ...defaultPrivacy,
   ...words,
 });

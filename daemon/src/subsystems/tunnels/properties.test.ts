@@ -21,7 +21,7 @@ const openvpn: OpenvpnProfile = {
   directives: [{ name: "client", args: [] }],
   blocks: { ca: "-----BEGIN CERTIFICATE-----\nMAoAAAAAAAAAAAAA\n-----END CERTIFICATE-----\n" },
   secretBlocks: {},
-  asksForCredentials: true,
+  requiresCredentials: true,
   credentials: null,
 };
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 const graceMs = 1000;
 
 /** Sees to it that a stop ends soon, whoever is still connected. Answers whether one has begun. */
-export function stopInTime(app: FastifyInstance): () => boolean {
+export function stopWithGrace(app: FastifyInstance): () => boolean {
   const sockets = new Set<Socket>();
   let stopping = false;
   // Node can close the connections that speak HTTP; one that never said hello in TLS is not among them.

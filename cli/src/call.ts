@@ -7,11 +7,11 @@ import { type Complaint, Unreachable } from "./failure.ts";
 import { alignedTable, json, table } from "./print.ts";
 
 /** Calls an endpoint and says what it answered: a table for lists, JSON for the rest. */
-export async function answer(
+export async function callAndPrint(
   endpoint: Endpoint,
   input: Input,
   { send, isTerminal = false }: { readonly send: Send; readonly isTerminal?: boolean },
-): Promise<Answered> {
+): Promise<Printed> {
   const result = await wholeResult(endpoint, input, send);
   const { columns, joins } = endpoint.cli ?? {};
   if (columns) return { out: (isTerminal ? alignedTable : table)(columns, rowsOf(result)) };
@@ -19,13 +19,13 @@ export async function answer(
   return { out, ...unexpected(endpoint, result) };
 }
 
-interface Answered {
+interface Printed {
   readonly out: string;
   readonly complaint?: Complaint;
 }
 
 /** A script should not have to parse JSON to learn that the gateway is not well. */
-function unexpected({ cli }: Endpoint, result: unknown): Pick<Answered, "complaint"> {
+function unexpected({ cli }: Endpoint, result: unknown): Pick<Printed, "complaint"> {
   if (!cli?.expects) return {};
   const { field, value } = cli.expects;
   const said = (result as Record<string, unknown>)[field];

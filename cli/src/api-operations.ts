@@ -3,32 +3,32 @@ import { type Endpoint, operations, pathFields } from "@portcullis/contract/endp
 
 /** What the API offers and the command line has no words for, for those who look for it here. */
 
-const shownMost = 5;
+const maxShown = 5;
 
 /** For a first word: operations with this step in their path. */
-export const offeredFor = (word: string): string | undefined => told(withoutWords().filter(hasStep(word)));
+export const operationsOfKind = (word: string): string | undefined => describe(withoutCommand().filter(hasStep(word)));
 
 /** For a verb of a kind: the operation that is called so, such as `create` of `tunnels`. */
-export const offeredAs = (kind: string, verb: string): string | undefined =>
-  told(
-    withoutWords()
+export const operationsOfVerb = (kind: string, verb: string): string | undefined =>
+  describe(
+    withoutCommand()
       .filter(hasStep(kind))
       .filter(({ name, endpoint }) => name === verb || endpoint.audit?.verb === verb || hasStep(verb)({ endpoint })),
   );
 
-const withoutWords = () => operations(api).filter(({ endpoint }) => endpoint.cli === undefined);
+const withoutCommand = () => operations(api).filter(({ endpoint }) => endpoint.cli === undefined);
 
 const hasStep =
   (word: string) =>
   ({ endpoint }: { readonly endpoint: Endpoint }): boolean =>
     endpoint.path.split("/").includes(word);
 
-function told(found: readonly { readonly endpoint: Endpoint }[]): string | undefined {
+function describe(found: readonly { readonly endpoint: Endpoint }[]): string | undefined {
   if (found.length === 0) return undefined;
   const listed = found
     .toSorted((a, b) => pathFields(a.endpoint.path).length - pathFields(b.endpoint.path).length)
-    .slice(0, shownMost)
+    .slice(0, maxShown)
     .map(({ endpoint: { method, path, summary } }) => `${method} ${basePath}${path} (${summary})`);
-  const more = found.length > shownMost ? ", and more in the reference" : "";
+  const more = found.length > maxShown ? ", and more in the reference" : "";
   return `The API has it: ${listed.join(", ")}${more}`;
 }

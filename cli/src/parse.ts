@@ -1,13 +1,13 @@
 import { pathFields } from "@portcullis/contract/endpoint";
 import { nearest } from "@portcullis/contract/nearest";
-import { type Command, commandsOfKind, defaultOf, isSpared, kindsOf, usage, verbOf, verbsOf } from "./commands.ts";
+import { type Command, commandsOfKind, defaultOf, isOptional, kindsOf, usage, verbOf, verbsOf } from "./commands.ts";
 import { Misuse } from "./failure.ts";
-import { offeredAs, offeredFor } from "./elsewhere.ts";
+import { operationsOfVerb, operationsOfKind } from "./api-operations.ts";
 import { takeOptions } from "./options.ts";
-import { ownWords, type Shell, shells } from "./own.ts";
+import { localCommands, type Shell, shells } from "./local-commands.ts";
 
 /** What somebody asked for. `json` is the word that stands where the body goes. */
-export type Asked =
+export type Invocation =
   | {
       readonly kind: "call";
       readonly command: Command;
@@ -26,7 +26,7 @@ export type Asked =
 export type Args = Readonly<Record<string, string | readonly string[]>>;
 
 /** Typed words → what they ask for. */
-export function understand(words: readonly string[], commands: readonly Command[]): Asked {
+export function parseCommandLine(words: readonly string[], commands: readonly Command[]): Invocation {
   const [first, ...rest] = words;
   if (words.includes("--help") || words.includes("-h"))
     return helpAbout(
@@ -37,58 +37,58 @@ export function understand(words: readonly string[], commands: readonly Command[
   switch (first) {
     case undefined:
     case "help":
-      return askForHelp(rest, commands);
+      return helpInvocation(rest, commands);
     case "completion":
-      return askForCompletion(rest);
+      return completionInvocation(rest);
     case "version":
     case "--version":
-      return alone({ kind: "version" }, rest);
+      return withoutArguments({ kind: "version" }, rest);
     case "login":
-      return alone({ kind: "login" }, rest);
+      return withoutArguments({ kind: "login" }, rest);
     case "logout":
-      return alone({ kind: "logout" }, rest);
+      return withoutArguments({ kind: "logout" }, rest);
     case "man":
-      return alone({ kind: "man" }, rest);
+      return withoutArguments({ kind: "man" }, rest);
     default:
-      return askTheGateway(first, rest, commands);
+      return gatewayInvocation(first, rest, commands);
   }
 }
 
 const firstWords = (commands: readonly Command[]): string[] => [
   ...kindsOf(commands),
-  ...ownWords.map(({ word }) => word),
+  ...localCommands.map(({ word }) => word),
 ];
 
-function askForHelp([about, verb, ...more]: readonly string[], commands: readonly Command[]): Asked {
+function helpInvocation([about, verb, ...more]: readonly string[], commands: readonly Command[]): Invocation {
   if (about !== undefined && !firstWords(commands).includes(about)) throw unknownCommand(about, commands);
   if (verb !== undefined && !verbsOf(commands, about!).includes(verb)) throw unknownVerb(about!, verb, commands);
-  return alone(helpAbout(about, verb, commands), more);
+  return withoutArguments(helpAbout(about, verb, commands), more);
 }
 
 /** About one verb, if that is one. */
-const helpAbout = (about: string | undefined, verb: string | undefined, commands: readonly Command[]): Asked => ({
+const helpAbout = (about: string | undefined, verb: string | undefined, commands: readonly Command[]): Invocation => ({
   kind: "help",
   about,
   ...(about !== undefined && verb !== undefined && verbsOf(commands, about).includes(verb) && { verb }),
 });
 
-function askForCompletion([word, ...more]: readonly string[]): Asked {
+function completionInvocation([word, ...more]: readonly string[]): Invocation {
   if (word === undefined) throw new Misuse("Completion for which shell?", `portcullis completion ${shells.join("|")}`);
   const shell = shells.find((known) => known === word);
   if (shell === undefined) throw unknown("shell", word, shells);
-  return alone({ kind: "completion", shell }, more);
+  return withoutArguments({ kind: "completion", shell }, more);
 }
 
-function alone(asked: Asked, [surplus]: readonly string[]): Asked {
+function withoutArguments(asked: Invocation, [surplus]: readonly string[]): Invocation {
   if (surplus !== undefined) throw new Misuse(`Nothing is expected where ${JSON.stringify(surplus)} stands`);
   return asked;
 }
 
-function askTheGateway(kind: string, rest: readonly string[], commands: readonly Command[]): Asked {
+function gatewayInvocation(kind: string, rest: readonly string[], commands: readonly Command[]): Invocation {
   const ofKind = commandsOfKind(commands, kind);
   if (ofKind.length === 0) throw unknownCommand(kind, commands);
   const [verb, ...afterVerb] = rest;
-  if (verb === undefined || verb.startsWith("--")) return askWithoutVerb(kind, rest, commands);
+  if (verb === undefined || verb.startsWith("--")) return invocationWithoutVerb(kind, rest, commands);
   const withVerb = ofKind.find((command) => verbOf(command) === verb);
   if (withVerb) return call(withVerb, afterVerb);
   const bare = ofKind.find((command) => verbOf(command) === undefined);
@@ -97,19 +97,19 @@ function askTheGateway(kind: string, rest: readonly string[], commands: readonly
 }
 
 /** `audit --actor ada`: the options are those of the list. */
-function askWithoutVerb(kind: string, options: readonly string[], commands: readonly Command[]): Asked {
+function invocationWithoutVerb(kind: string, options: readonly string[], commands: readonly Command[]): Invocation {
   const plain = defaultOf(commands, kind);
   if (plain) return call(plain, options);
   throw new Misuse("A verb is missing", `portcullis ${kind} ${verbsOf(commands, kind).join("|")}`);
 }
 
-function call(command: Command, typed: readonly string[]): Asked {
+function call(command: Command, typed: readonly string[]): Invocation {
   const { words, options } = takeOptions(typed, command, usage(command));
   const given = words.slice(0, command.args.length);
   const after = words.slice(given.length);
   const { rest } = command;
   const [json, surplus] = [...(command.json === "never" ? [undefined] : []), ...(rest === undefined ? after : [])];
-  const unsaid = command.args.slice(given.length).find((arg) => !isSpared(command, arg));
+  const unsaid = command.args.slice(given.length).find((arg) => !isOptional(command, arg));
   const missing = unsaid ?? (rest !== undefined && after.length === 0 ? rest : undefined);
   if (missing !== undefined) throw new Misuse(`<${missing}> is missing`, usage(command));
   if (surplus !== undefined)
@@ -118,20 +118,21 @@ function call(command: Command, typed: readonly string[]): Asked {
     ...Object.fromEntries(given.map((word, at) => [command.args[at]!, word])),
     ...(rest !== undefined && { [rest]: after }),
   };
-  const climber = pathFields(command.endpoint.path).find((field) => climbs(args[field]));
+  const climber = pathFields(command.endpoint.path).find((field) => isDotSegment(args[field]));
   if (climber !== undefined)
     throw new Misuse(`<${climber}> cannot be ${JSON.stringify(args[climber])}`, usage(command));
   return { kind: "call", command, args, options, json };
 }
 
 /** Whether a word leaves the place in the path it is put in: to a URL, dots mean "here" and "up". */
-const climbs = (word: Args[string] | undefined): boolean => typeof word === "string" && ["", ".", ".."].includes(word);
+const isDotSegment = (word: Args[string] | undefined): boolean =>
+  typeof word === "string" && ["", ".", ".."].includes(word);
 
 const unknownCommand = (word: string, commands: readonly Command[]): Misuse =>
-  unknown("command", word, firstWords(commands), offeredFor(word));
+  unknown("command", word, firstWords(commands), operationsOfKind(word));
 
 const unknownVerb = (kind: string, verb: string, commands: readonly Command[]): Misuse =>
-  unknown(`verb of ${kind}`, verb, verbsOf(commands, kind), offeredAs(kind, verb));
+  unknown(`verb of ${kind}`, verb, verbsOf(commands, kind), operationsOfVerb(kind, verb));
 
 function unknown(what: string, word: string, known: readonly string[], offered?: string): Misuse {
   const sentence = `${JSON.stringify(word)} is not a ${what}`;

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commandsOf } from "./commands.ts";
 import { Misuse } from "./failure.ts";
-import { type Asked, understand } from "./understand.ts";
+import { type Invocation, parseCommandLine } from "./parse.ts";
 
 const commands = commandsOf(api);
-const asked = (line: string) => understand(line.split(" ").filter(Boolean), commands);
+const asked = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), commands);
 
 /** What was asked, or why it was not understood. */
-function heard(words: readonly string[]): Asked | Misuse {
+function heard(words: readonly string[]): Invocation | Misuse {
   try {
-    return understand(words, commands);
+    return parseCommandLine(words, commands);
   } catch (error) {
     if (error instanceof Misuse) return error;
     throw error;
@@ -27,7 +27,7 @@ test("every command of the contract is found again by its words, with its argume
       const several = command.rest === undefined ? [] : values;
       const json = command.json === "never" ? undefined : "{}";
       expect(
-        understand([...command.words, ...typed, ...several, ...(json === undefined ? [] : [json])], commands),
+        parseCommandLine([...command.words, ...typed, ...several, ...(json === undefined ? [] : [json])], commands),
       ).toEqual({
         kind: "call",
         command,
@@ -157,5 +157,5 @@ test("an id that would climb out of its path is refused", () => {
 
 test("a kind that has nothing to do without a verb asks for one", () => {
   const onlyVerbs = commandsOf({ changes: { confirm: api.changes.confirm, revert: api.changes.revert } });
-  expect(() => understand(["changes"], onlyVerbs)).toThrow("A verb is missing");
+  expect(() => parseCommandLine(["changes"], onlyVerbs)).toThrow("A verb is missing");
 });

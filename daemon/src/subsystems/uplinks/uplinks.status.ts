@@ -1,13 +1,13 @@
 import type { UplinkDecisions, UplinkHealth, WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 
 /** What those who probe the uplinks have to say. */
-export interface WanReports {
+export interface UplinkStatusSource {
   readonly decisions: (settings: WanUplinks) => UplinkDecisions;
   readonly health: (settings: WanUplinks) => UplinkHealth[];
 }
 
 /** Where no engine runs nothing is probed, and no uplink carries anything on the gateway's behalf. */
-export const unprobed: WanReports = {
+export const unprobed: UplinkStatusSource = {
   decisions: ({ wan_failover_mode, uplinks }) => ({
     mode: wan_failover_mode,
     active: null,

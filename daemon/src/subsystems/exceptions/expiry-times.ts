@@ -11,7 +11,7 @@ interface Needs {
  * when it was first seen: a clock that is set back would lengthen it, at the next time the rules are loaded. A quarantine
  * may: to be shut too long is no leak.
  */
-export function openEndings({ now, monotonicMs }: Needs) {
+export function openExpiryTimes({ now, monotonicMs }: Needs) {
   const seen = new Map<string, { readonly deadlineMs: number; told: string }>();
   return {
     of: ({ id, allow_direct, expires_at }: StoredException): string => {

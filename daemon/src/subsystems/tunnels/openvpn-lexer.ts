@@ -16,11 +16,10 @@ export function wordsOf(line: string): Words {
       continue;
     }
     if (line[at] === "#" || line[at] === ";") break;
-    if (words.length === mostWords) return refused(`The line has more than ${mostWords} words.`);
+    if (words.length === maxWords) return refused(`The line has more than ${maxWords} words.`);
     const word = line[at] === "'" ? inSingleQuotes(line, at + 1) : wordFrom(line, at);
     if (word.kind === "refused") return word;
-    if (isLonger(word.text, mostBytesOfWord))
-      return refused(`A word of this line has more than ${mostBytesOfWord} bytes.`);
+    if (isLonger(word.text, maxWordBytes)) return refused(`A word of this line has more than ${maxWordBytes} bytes.`);
     words.push(word.text);
     at = word.end;
   }
@@ -35,10 +34,10 @@ export const isLonger = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;
 
 /** OpenVPN reads lines of at most 255 bytes with their end. */
-export const mostBytesOfLine = 254;
+export const maxLineBytes = 254;
 
-const mostWords = 16;
-const mostBytesOfWord = 255;
+const maxWords = 16;
+const maxWordBytes = 255;
 
 type Word = { readonly kind: "word"; readonly text: string; readonly end: number };
 type Refused = { readonly kind: "refused"; readonly problem: string };

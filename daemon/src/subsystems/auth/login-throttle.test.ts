@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { countGuesses } from "./guesses.ts";
+import { openLoginThrottle } from "./login-throttle.ts";
 
 function counting(free = 3) {
   const clock = { ms: 1_700_000_000_000 };
-  const guesses = countGuesses({ free, nowMs: () => clock.ms });
+  const guesses = openLoginThrottle({ free, nowMs: () => clock.ms });
   return { clock, guesses, from: (network: string) => guesses.take("ada", network) };
 }
 

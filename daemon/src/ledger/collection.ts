@@ -6,7 +6,7 @@ export interface Resource {
 }
 
 /** The staged resources of one kind, kept in memory in order of id. The table is the truth; this is its mirror. */
-export interface Shelf<R extends Resource = Resource> {
+export interface Collection<R extends Resource = Resource> {
   get(id: string): R | undefined;
   /** Every resource, in order of id. */
   all(): readonly R[];
@@ -15,16 +15,16 @@ export interface Shelf<R extends Resource = Resource> {
   count(): number;
 }
 
-/** What the ledger itself may do to a shelf, inside a transaction. */
-export interface WritableShelf extends Shelf {
+/** What the ledger itself may do to a collection, inside a transaction. */
+export interface WritableCollection extends Collection {
   set(id: string, resource: Resource | undefined): void;
 }
 
-export function openShelf(database: Database, kind: string): WritableShelf {
+export function openCollection(database: Database, kind: string): WritableCollection {
   let loaded: { readonly byId: Map<string, Resource>; readonly order: Resource[] } | undefined;
 
   /** Read at first use, so that a start does not wait for kinds nobody asks for. */
-  function mirror() {
+  function rows() {
     if (loaded) return loaded;
     const order = database
       .all("SELECT body FROM staged WHERE kind = ? ORDER BY id", kind)
@@ -33,16 +33,16 @@ export function openShelf(database: Database, kind: string): WritableShelf {
     return loaded;
   }
   return {
-    get: (id) => mirror().byId.get(id),
-    all: () => mirror().order,
-    count: () => mirror().order.length,
+    get: (id) => rows().byId.get(id),
+    all: () => rows().order,
+    count: () => rows().order.length,
     following: (after, limit) => {
-      const { order } = mirror();
+      const { order } = rows();
       const start = after === undefined ? 0 : firstAfter(order, after);
       return order.slice(start, start + limit);
     },
     set: (id, resource) => {
-      const { byId, order } = mirror();
+      const { byId, order } = rows();
       const known = byId.has(id);
       const place = firstAfter(order, id) - (known ? 1 : 0);
       if (resource) {

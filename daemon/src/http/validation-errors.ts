@@ -12,12 +12,12 @@ interface Mistake {
 }
 
 /** At most this many mistakes are told: a body of a million wrong fields gets a short answer. */
-const mistakesTold = 20;
+const maxReported = 20;
 
 /** What the checker found → a refusal that says of each field what would be right. */
 export function refusal(where: string, errors: readonly ErrorObject[]): Problem {
-  const fields = worthTelling(errors)
-    .slice(0, mistakesTold)
+  const fields = reportable(errors)
+    .slice(0, maxReported)
     .map((error) => mistakeOf(where, error));
   const [first] = fields;
   return new Problem("invalid_request", { fields }, first ? { message: sentenceOf(first) } : {});
@@ -32,7 +32,7 @@ function sentenceOf({ field, problem, did_you_mean }: Mistake): string {
  * A misspelt field comes first: the field that is missing is missing because of it. Of a value that may be null, what
  * it should be otherwise is told.
  */
-function worthTelling(errors: readonly ErrorObject[]): ErrorObject[] {
+function reportable(errors: readonly ErrorObject[]): ErrorObject[] {
   const isAlternative = ({ keyword, params }: ErrorObject) =>
     keyword === "anyOf" || (keyword === "type" && (params as { type?: unknown }).type === "null");
   const plain = errors.filter((error) => !isAlternative(error));
@@ -60,7 +60,7 @@ function mistakeOf(where: string, error: ErrorObject): Mistake {
     case "required":
       return { field, problem: "is required" };
     case "enum":
-      return { field, ...outside((params as { allowedValues: readonly unknown[] }).allowedValues, data) };
+      return { field, ...notAllowed((params as { allowedValues: readonly unknown[] }).allowedValues, data) };
     case "const":
       return { field, problem: `must be ${JSON.stringify((params as { allowedValue: unknown }).allowedValue)}` };
     case "pattern":
@@ -72,7 +72,7 @@ function mistakeOf(where: string, error: ErrorObject): Mistake {
 }
 
 /** A value that is none of a few. */
-function outside(allowed: readonly unknown[], value: unknown): Omit<Mistake, "field"> {
+function notAllowed(allowed: readonly unknown[], value: unknown): Omit<Mistake, "field"> {
   const guess = meant(
     value,
     allowed.filter((it) => typeof it === "string"),

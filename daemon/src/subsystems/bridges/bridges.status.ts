@@ -4,18 +4,18 @@ import type { Bridge, BridgeHealth, BridgeProbe } from "@portcullis/contract/sub
 export type StagedBridge = Omit<Bridge, "status" | "healthy" | "reason">;
 
 /** A bridge as the kernel has it. */
-export type BridgeSight = Pick<Bridge, "status"> & Omit<BridgeHealth, "id" | "name" | "interface">;
+export type BridgeStatus = Pick<Bridge, "status"> & Omit<BridgeHealth, "id" | "name" | "interface">;
 
 /** What others know of bridges. */
-export interface BridgeReports {
+export interface BridgeStatusSource {
   /** What was last seen of the bridge that the kernel calls so; nothing when it has none. */
-  readonly seen: (interfaceName: string) => BridgeSight | undefined;
+  readonly seen: (interfaceName: string) => BridgeStatus | undefined;
   /** Looks now, and asks the target, if there is one, whether it answers. */
   readonly probe: (bridge: StagedBridge, target: string | undefined) => Promise<BridgeProbe>;
 }
 
 /** Where no engine runs there are no bridges. */
-export const noBridges: BridgeReports = {
+export const noBridges: BridgeStatusSource = {
   seen: () => undefined,
   probe: async () => ({
     healthy: false,
@@ -24,7 +24,7 @@ export const noBridges: BridgeReports = {
 };
 
 /** How a bridge is, in the words of its page and of the health snapshot. */
-export function sightOf(bridge: StagedBridge, { seen }: Pick<BridgeReports, "seen">): BridgeSight {
+export function statusOf(bridge: StagedBridge, { seen }: Pick<BridgeStatusSource, "seen">): BridgeStatus {
   if (!bridge.enabled) return absent(bridge, "It is switched off");
   const sight = seen(bridge.interface);
   if (!sight) return absent(bridge, "The kernel does not have it");
@@ -34,7 +34,7 @@ export function sightOf(bridge: StagedBridge, { seen }: Pick<BridgeReports, "see
 
 const missingPort = (name: string) => ({ interface: name, present: false, state: "unknown" as const });
 
-const absent = ({ members }: StagedBridge, reason: string): BridgeSight => ({
+const absent = ({ members }: StagedBridge, reason: string): BridgeStatus => ({
   status: "down",
   carrier: false,
   members: members.map(missingPort),

@@ -1,7 +1,7 @@
 import { defaultAddress, defaultSocket } from "./address.ts";
 
 /** What is true of every command. The manual page and the reference say it in the same words. */
-export const describeUse = [
+export const usageDescription = [
   "A command is a kind of thing and what to do with it. Without a verb, a kind is listed or shown.",
   "Lists are printed as a table: a line of column names, then a line for each row, in aligned columns on a terminal and " +
     "separated by tabs otherwise. Everything else is printed as JSON. Control characters in values are written as escapes.",
