@@ -48,7 +48,7 @@ test("what dnsdist writes down is read as it was asked and answered", () => {
 const usual = {
   client: "127.0.0.1",
   rcode: 0,
-  egress: 7,
+  resolver: 7,
   side: "front",
   verdict: "none",
   by: null,
