@@ -179,7 +179,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     verdict: "at-risk",
     isHealed: true,
     inject: ({ mark }) =>
-      `nft 'delete element inet portcullis_proxies door { ${mark} }; add element inet portcullis_proxies door { ${mark} : 18008 }'`,
+      `nft 'delete element inet portcullis_redirect resolver_port { ${mark} }; add element inet portcullis_redirect resolver_port { ${mark} : 18008 }'`,
   },
   {
     name: "kernel settings that another program changed",

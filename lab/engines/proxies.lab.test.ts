@@ -157,7 +157,7 @@ test("replies to a device reach the LAN or are dropped, also without a conntrack
   expect([answer, await topology.toLan()]).toEqual(["silence", 0]);
   // The next packet of the device creates the conntrack entry again.
   await until("the device is answered again", async () => (await traffic.request()) === addresses.proxy, 20);
-  const given = "insert rule inet portcullis_proxies given meta mark set meta skuid map @user accept\n";
+  const given = "insert rule inet portcullis_redirect assign_egress meta mark set meta skuid map @user_mark accept\n";
   await here.system.run("nft", ["-f", "-"], { stdin: given });
   const other = await meanwhile(forget);
   await until("it goes elsewhere", async () => (await topology.toLan()) > 0, 20); // It would have been seen.
@@ -177,7 +177,7 @@ test("redsocks: what the proxy cannot forward is blocked", async () => {
 
 test("redsocks: the redirector accepts redirected connections only", async () => {
   expect(await knocks("10.0.0.1", 12_345)).toBe(false);
-  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "input");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_redirect", "input");
   expect(await knocks("10.0.0.1", 12_345)).toBe(true);
   await reload();
   expect(await knocks("10.0.0.1", 12_345)).toBe(false);
@@ -331,11 +331,11 @@ test("packets of orphaned sockets do not leave through the gateway's default rou
 
 test("unmarked packets do not leave through the gateway's default route", async () => {
   await topology.counted();
-  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "leave");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_redirect", "output_mark");
   expect(await unanswered()).not.toMatch(/\d/);
   await asked("tcp", addresses.web); // It still leaves with the address of its egress, and so through it.
   expect((await topology.counted()).wan).toBe(0);
-  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "wire");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_redirect", "postrouting_check");
   const leaves = async () => {
     await unanswered();
     return (await topology.counted()).wan > 0;
@@ -347,8 +347,8 @@ test("unmarked packets do not leave through the gateway's default route", async 
 test("no other address of the gateway was ever seen behind the egress", async () => {
   expect(await topology.unexpectedSource()).toBe(0);
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");
-  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "sender");
-  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "wire");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_redirect", "postrouting_source");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "postrouting_guard");
   const isStrange = async () => {
     await unanswered();
     return (await topology.unexpectedSource()) > 0;

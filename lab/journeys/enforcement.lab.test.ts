@@ -49,7 +49,7 @@ test("without a policy the device is seen on the uplink (T-wiped-2)", async () =
 
 test("a packet from the LAN that claims to be the gateway's own is refused", async () => {
   const refused = async () => {
-    const counter = await topology.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", "strangers");
+    const counter = await topology.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", "unsolicited");
     return Number(/packets (\d+)/.exec(counter)![1]);
   };
   const before = await refused();
@@ -69,7 +69,7 @@ test("an applied policy is in the kernel when the answer comes, and the device l
 
 /** Which generation of rules stands: every load is another one. */
 async function generation(): Promise<string> {
-  const rules = await topology.gateway.run("nft", "list", "chain", "inet", "portcullis", "anew");
+  const rules = await topology.gateway.run("nft", "list", "chain", "inet", "portcullis", "decide");
   return /@canary_(\d+)/.exec(rules)![1]!;
 }
 

@@ -269,7 +269,7 @@ test("a device that is marked as quarantined is cut off for as long as it is", a
 });
 
 test("without an exception no packet pays for them, and a look finds nothing to do", async () => {
-  for (const chain of ["prerouting", "anew"]) {
+  for (const chain of ["prerouting", "decide"]) {
     const rules = await topology.gateway.run("nft", "list", "chain", "inet", "portcullis", chain);
     expect(rules).not.toMatch(/quarantined|direct_|allowed/);
   }

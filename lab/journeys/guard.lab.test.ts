@@ -138,12 +138,12 @@ test("packets with a forged source (the gateway, a tunnel, another LAN, the Inte
 });
 
 test("a device of the LAN is not answered by a tunnel's address, and by the LAN's it is (T-always-6)", async () => {
-  const before = await dropped("astray_inner");
+  const before = await dropped("wrong_interface");
   expect(await isAnswered(phone, "10.0.0.1")).toBe(true);
   expect(await isAnswered(phone, "fd00::1")).toBe(true);
   expect(await isAnswered(phone, innerAddress.v4)).toBe(false);
   expect(await isAnswered(phone, innerAddress.v6)).toBe(false);
-  expect((await dropped("astray_inner")) - before).toBe(2);
+  expect((await dropped("wrong_interface")) - before).toBe(2);
 });
 
 /** A flow of the device, and whether it receives a packet injected from outside through this egress. */
@@ -195,9 +195,9 @@ test("no host on the uplink can inject into a flow of a tunnel, also if its poli
   expect(await injected("wan0")).toEqual({ heard: false, left: ["t1"] });
   await daemon.ok("PUT", `/routing/policies/${id}`, { fail_policy: "fail-open" });
   await daemon.ok("POST", "/routing/policies/apply");
-  const before = await dropped("astray_inner");
+  const before = await dropped("wrong_interface");
   expect(await injected("wan0")).toEqual({ heard: false, left: ["t1"] });
-  expect(await dropped("astray_inner")).toBe(before + 1);
+  expect(await dropped("wrong_interface")).toBe(before + 1);
   expect(await injected("t1")).toEqual({ heard: true, left: ["t1"] });
   await daemon.ok("PUT", `/routing/policies/${id}`, { fail_policy: "fail-closed" });
   await daemon.ok("POST", "/routing/policies/apply");
@@ -240,7 +240,7 @@ while True:
   socket.stdout!.on("data", (chunk: Buffer) => void (said += chunk.toString()));
   await expect.poll(() => said, { interval: 20 }).toContain("sent");
   const count = () => said.split("received probe").length - 1;
-  const before = await dropped("astray_inner");
+  const before = await dropped("wrong_interface");
   for (const by of [other, at]) {
     const wireMac = (await topology.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
     const sender = (by === "lan0" ? topology.clients : topology.outside).start(
@@ -250,7 +250,7 @@ while True:
     );
     sender.stdin!.write(`${by === "lan0" ? "to" : "from"}-${by} 02:77:00:00:00:01 ${peer} ${wire} ${own}\n\n`);
   }
-  await expect.poll(async () => count() + (await dropped("astray_inner")) - before, { interval: 20 }).toBe(2);
+  await expect.poll(async () => count() + (await dropped("wrong_interface")) - before, { interval: 20 }).toBe(2);
   return count();
 }
 type At = Egress | "lan0";

@@ -294,7 +294,7 @@ test("all in all nothing has leaked, at a thousand packets a second and more (T-
 
 test("control: the gateway's packets about the device's packets would have been seen without the guard (T-always-10)", async () => {
   await daemon.kill(); // No repair of the guard from here on.
-  for (const chain of ["output", "wire"])
+  for (const chain of ["output", "postrouting_guard"])
     await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", chain);
   // Behind the guard, the gateway's ICMP errors have no route either.
   for (const family of ["-4", "-6"])

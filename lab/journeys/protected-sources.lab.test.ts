@@ -62,7 +62,7 @@ async function apply(): Promise<void> {
 /** Steering takes the sender for an unknown device. */
 async function forgotten(): Promise<void> {
   await nft("flush", "map", "inet", "portcullis", "mac_rank");
-  await nft("flush", "chain", "inet", "portcullis", "stranger");
+  await nft("flush", "chain", "inet", "portcullis", "unknown_sender");
   const maps = (await nft("list", "maps", "inet")).match(/source[46]_\S+/g) ?? [];
   for (const map of new Set(maps)) await nft("flush", "map", "inet", "portcullis", map);
 }

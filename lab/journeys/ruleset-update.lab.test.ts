@@ -166,7 +166,7 @@ test.each([
 function withoutCanaries(transactions: readonly string[]): string[] {
   const last = transactions.at(-1)!;
   const bare = replaced(last, /iifname vmap @canary_\d+/, "jump validate");
-  return [...transactions.slice(0, -1), replaced(bare, /iifname vmap @moving_\d+/, "goto move")];
+  return [...transactions.slice(0, -1), replaced(bare, /iifname vmap @moving_\d+/, "goto move_flow")];
 }
 
 function replaced(text: string, found: RegExp, by: string): string {

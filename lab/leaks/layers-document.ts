@@ -19,16 +19,16 @@ export function excuseOf(part: Part, all: readonly Part[]): string | undefined {
     [
       "action",
       "plan",
-      "same",
-      "user_way",
+      "compatible_egress",
+      "user_interface",
       "users",
-      "door",
+      "resolver_port",
       "inner4_at",
       "inner6_at",
       "pairs",
       "egresses",
       "exempt_mac",
-      "indoor",
+      "internal_users",
     ].includes(place)
   )
     return "it opens: without it less passes";
@@ -69,14 +69,14 @@ const known: readonly {
   },
   {
     table: tables.guard,
-    place: /^(?:output|nobodys)$/,
-    text: /goto nobodys$|^counter name "?leak_output"? drop$/,
+    place: /^(?:output|orphaned_socket)$/,
+    text: /goto orphaned_socket$|^counter name "?leak_output"? drop$/,
     why: "of sockets that a program has left behind, when nobody knows their connections: tried by themselves (lab/engines/proxies)",
   },
   {
     table: tables.guard,
-    place: /^(?:input|misplaced)$/,
-    text: /jump misplaced$|ct status snat|ct status & snat|^counter name "?astray_inner"? drop$/,
+    place: /^(?:input|wrong_interface)$/,
+    text: /jump wrong_interface$|ct status snat|ct status & snat|^counter name "?wrong_interface"? drop$/,
     why: "of connections the gateway itself has, forged by a neighbour on another interface: tried by themselves (lab/journeys/guard)",
   },
   {
@@ -111,37 +111,37 @@ const known: readonly {
   },
   {
     table: tables.steering,
-    place: /^anew$/,
+    place: /^decide$/,
     text: /^ct state invalid drop$/,
     why: "only of a device that is let out would it show the own address; a tunnel's server does not take it",
   },
   {
     table: tables.steering,
-    place: /^anew$/,
+    place: /^decide$/,
     text: /^meta mark set 0x00000000$/,
     why: "no other program gives marks before ours here",
   },
   {
     table: tables.steering,
-    place: /^(classify|asking)$/,
+    place: /^(classify|dns_query)$/,
     text: /^ct state untracked drop$/,
     why: "no other program switches tracking off here",
   },
   {
     table: tables.steering,
-    place: /^settle$/,
+    place: /^resolve_flow$/,
     text: /^meta mark & 0x40000000 == 0x00000000 drop$/,
     why: "the chain that makes marks valid asks the same",
   },
   {
     table: tables.steering,
-    place: /^(classify|asking)$/,
+    place: /^(classify|dns_query)$/,
     text: /^meta mark set 0x0001ffff$/,
     why: "it opens: without it whoever is unknown gets no way",
   },
   {
     table: tables.steering,
-    place: /^(classify|asking)$/,
+    place: /^(classify|dns_query)$/,
     text: /^meta priority set none$/,
     why: "it empties a register that nothing has filled before",
   },
@@ -153,8 +153,8 @@ const known: readonly {
   },
   {
     table: tables.steering,
-    place: /^(classify|asking|settle|keep|move|cut|moving_\d+)$/,
-    text: /ct mark|@moving|lan0" : goto move|ct status|l4proto|goto commit|^drop$/,
+    place: /^(classify|dns_query|resolve_flow|keep_flow|move_flow|cut_flow|moving_\d+)$/,
+    text: /ct mark|@moving|lan0" : goto move_flow|ct status|l4proto|goto commit|^drop$/,
     why: "of flows whose way changes, which needs a daemon; faults 20, 21 and 33 of the matrix are about that",
   },
   {
@@ -165,26 +165,26 @@ const known: readonly {
   },
   {
     table: tables.steering,
-    place: /^(commit|renew)$/,
+    place: /^(commit|dns_zone)$/,
     text: /@split|zone set/,
     why: "of splits and changes of the way, of which there are none while this is done",
   },
   {
     table: tables.programs,
-    place: /^bend$/,
+    place: /^prerouting_redirect$/,
     text: /0x10000000/,
     why: "of devices whose questions are forced to us; no control is on here",
   },
   {
     table: tables.programs,
-    place: /^own_bend$/,
+    place: /^output_redirect$/,
     text: /redirect/,
     why: "of names that the gateway itself asks for",
   },
   {
     table: tables.steering,
-    place: /^asking$/,
-    text: /^goto settle$/,
+    place: /^dns_query$/,
+    text: /^goto resolve_flow$/,
     why: "it makes a decision last: without it each packet of a question is decided anew",
   },
   { table: tables.steering, place: /^clamp$/, text: /./, why: "it says how large segments may be" },
@@ -199,17 +199,18 @@ const isOfEmptySet = (text: string, all: readonly Part[]): boolean => {
 function isReached({ table, place }: Part, all: readonly Part[]): boolean {
   const bases = new Set([
     "prerouting",
-    "renew",
+    "dns_zone",
     "clamp",
     "forward",
     "input",
     "output",
-    "wire",
-    "bend",
-    "own_bend",
-    "leave",
+    "postrouting_guard",
+    "postrouting_check",
+    "prerouting_redirect",
+    "output_redirect",
+    "output_mark",
     "postrouting",
-    "sender",
+    "postrouting_source",
   ]);
   const reached = new Set<string>();
   const visit = (chain: string): void => {

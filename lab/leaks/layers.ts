@@ -38,7 +38,7 @@ export interface Situation {
 export const tables = {
   guard: "inet portcullis_guard",
   steering: "inet portcullis",
-  programs: "inet portcullis_proxies",
+  programs: "inet portcullis_redirect",
   nat: "inet portcullis_nat",
   routing: "routing",
 } as const;
@@ -135,7 +135,7 @@ export function situations(ground: LayerContext): Situation[] {
       .map((from) => ({ name: `from${from.replaceAll(/[^0-9a-f]/g, "x")}`, from, to: web[place], port: 4000 })),
   ]);
   // Of programs only those of ours. What others do on the gateway is no device's packet.
-  const six = `add element ${tables.guard} later6 { ${second.v6} . udp . 51820 }
+  const six = `add element ${tables.guard} inner_hop_servers6 { ${second.v6} . udp . 51820 }
 add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
   const marked = (value: string) =>
     `table inet lab_marks { chain c { type filter hook prerouting priority -140; iifname "lan0" meta mark set ${value}; }; }\n`;
@@ -145,7 +145,9 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
   ];
   const others = (...names: string[]) =>
     chain(
-      ...["forward", "input", "misplaced", "output", "wire", "servers", "strayed"].filter((it) => !names.includes(it)),
+      ...["forward", "input", "wrong_interface", "output", "postrouting_guard", "servers", "wrong_source"].filter(
+        (it) => !names.includes(it),
+      ),
     );
   return [
     {
@@ -156,7 +158,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     },
     {
       name: "everything stands, and a visitor calls",
-      tests: (part) => of("steering")(part) && /source|tak|known|stranger/.test(`${part.place} ${part.text}`),
+      tests: (part) => of("steering")(part) && /source|candidate|known/.test(`${part.place} ${part.text}`),
       phone: visitor,
     },
     {
@@ -188,13 +190,13 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     {
       name: "only the guard's input chain: strangers call",
       tests: chain("input", "inner4", "inner6"),
-      off: others("input", "misplaced"),
+      off: others("input", "wrong_interface"),
       forged: [...intruders, ...unknownSenders],
     },
     {
       name: "only the guard's input chain: the phone says it is the gateway",
       tests: (part) => chain("input")(part) && part.text.includes("fib saddr type local"),
-      off: others("input", "misplaced"),
+      off: others("input", "wrong_interface"),
       phone: { mac: ground.mac, v4: uplink[0], v6: uplink[1] },
     },
     {
@@ -205,8 +207,8 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     },
     {
       name: "only the guard's last look: main routes decide",
-      tests: chain("wire", "servers", "strayed", "later4", "servers4"),
-      off: any(others("wire", "servers", "strayed"), ipRule(), of("programs")),
+      tests: chain("postrouting_guard", "servers", "wrong_source", "inner_hop_servers4", "servers4"),
+      off: any(others("postrouting_guard", "servers", "wrong_source"), ipRule(), of("programs")),
       more: six,
       programs,
     },
@@ -257,7 +259,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     },
     {
       name: "only the steering: the phone's rank is gone",
-      tests: (part) => of("steering")(part) && /known_mac|jump stranger/.test(`${part.place} ${part.text}`),
+      tests: (part) => of("steering")(part) && /known_mac|jump unknown_sender/.test(`${part.place} ${part.text}`),
       off: any(of("guard"), (part) => of("steering")(part) && part.place === "mac_rank"),
     },
     {
@@ -268,8 +270,8 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     },
     {
       name: "only the steering: a visitor with an address that has a policy",
-      tests: (part) => of("steering")(part) && /source|tak/.test(`${part.place} ${part.text}`),
-      off: any(of("guard"), (part) => of("steering")(part) && part.place === "stranger"),
+      tests: (part) => of("steering")(part) && /source|candidate/.test(`${part.place} ${part.text}`),
+      off: any(of("guard"), (part) => of("steering")(part) && part.place === "unknown_sender"),
       phone: visitor,
     },
     {
@@ -292,7 +294,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     {
       name: "only the rules for our programs: no resolver for the phone",
       tests: (part) => of("programs")(part) && part.kind === "rule",
-      off: any(of("guard"), (part) => of("programs")(part) && part.place === "door"),
+      off: any(of("guard"), (part) => of("programs")(part) && part.place === "resolver_port"),
     },
     {
       name: "everything stands but the tunnel",

@@ -92,7 +92,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   {
     name: "packets into a connection of the gateway from another interface (CVE-2019-14899)",
     file: `${engines}/nftables/guard/guard.render.ts`,
-    find: '"ct status ! snat fib daddr . iif type != { local, broadcast, multicast } jump misplaced",',
+    find: '"ct status ! snat fib daddr . iif type != { local, broadcast, multicast } jump wrong_interface",',
     replace: "",
     project: "lab*",
     test: "lab/journeys/guard.lab.test.ts",

@@ -32,7 +32,7 @@ test("what is compiled is shown with the dataplane off: tables, rules, routes an
   const { client } = gateway;
   const { revision, nftables, rules, routes, sysctl } = await client.enforcement.render();
   expect(revision).toBe((await client.status.status()).revision);
-  for (const table of ["inet portcullis_guard", "inet portcullis_nat", "inet portcullis_proxies", "inet portcullis"])
+  for (const table of ["inet portcullis_guard", "inet portcullis_nat", "inet portcullis_redirect", "inet portcullis"])
     expect(nftables).toContain(`table ${table} {`);
   expect(nftables).toContain("02:00:00:00:00:01 : 0x00000002");
   expect(rules).toContain("ip -4 rule add priority 7101 from all fwmark 0x80000001/0x800000ff lookup 7001");

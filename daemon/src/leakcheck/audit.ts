@@ -285,7 +285,7 @@ function doors({ desired }: Wanted, { proxies }: Kernel, nowMs: number): Found[]
   if (!names) return [];
   const wanted = new Map(names.doors.map(({ egress, port }) => [hex(routedMark(egress)), port]));
   const holder = {
-    name: "door",
+    name: "resolver_port",
     kind: "map" as const,
     type: "mark : inet_service",
     // nft tells ports as numbers, which are read as marks.

@@ -49,7 +49,7 @@ test("what must not be seen outside is not seen on an uplink that is switched of
     rescue: null,
   });
   const text = renderGuard(gate);
-  expect(text).toContain(`ip daddr . meta l4proto . th dport @later4 oifname { "wan1", "wan0" }`);
+  expect(text).toContain(`ip daddr . meta l4proto . th dport @inner_hop_servers4 oifname { "wan1", "wan0" }`);
   expect(text).toContain(`iifname "lan0" oifname { "wan1", "wan0" } meta mark`);
   expect(gate.pairs).toEqual([]);
 });

@@ -110,7 +110,6 @@ export const isUplink = (egress: string, { uplinks }: Intent["network"]): boolea
   egress === directName ||
   uplinks.some((uplink) => egress === egressNameVia(uplink, false) || egress === egressNameVia(uplink, true));
 
-
 function programsOf({ number, interfaces }: ResolverInstance): ProgramRules[] {
   const { frontend, unbound } = portsOf(number);
   if (number === noEgress) return [{ userId: userOf(frontend), way: null }];

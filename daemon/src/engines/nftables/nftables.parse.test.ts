@@ -17,8 +17,8 @@ describe("elements as nft lists them are known again", () => {
     ["a range", { key: "10.0.0.3-10.0.0.9", data: "0:5" }, "0:5", { range: ["10.0.0.3", "10.0.0.9"] }],
     [
       "ranges of marks and classes that look like networks",
-      { key: "0x00000000-0xffffffff . 0:8-0:f", data: "jump take" },
-      { jump: { target: "take" } },
+      { key: "0x00000000-0xffffffff . 0:8-0:f", data: "jump take_candidate" },
+      { jump: { target: "take_candidate" } },
       { concat: [{ prefix: { addr: 0, len: 0 } }, { prefix: { addr: "0:8", len: 29 } }] },
     ],
     ["one with a remark", { key: "0x00000001", data: "0x20000100" }, 0x2000_0100, { elem: { val: 1, comment: "p" } }],

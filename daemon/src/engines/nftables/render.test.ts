@@ -90,7 +90,7 @@ test("what is switched off for whom is looked up by sender, once for each flow",
 test("where the gateway resolves no names, forced questions end there", () => {
   const { chains } = steering({ ...controlled, asked: null }, 1);
   expect(chains.find(({ name }) => name === "forced")?.rules).toEqual(["goto stopped"]);
-  expect(chains.find(({ name }) => name === "renew")).toBeUndefined();
+  expect(chains.find(({ name }) => name === "dns_zone")).toBeUndefined();
 });
 
 test("one device's switch changes one element, and every flow is decided anew", () => {
@@ -136,7 +136,7 @@ test("a load over an older generation takes along what belonged to it", () => {
 
 test("no verdict depends on whether something could be counted, but for who asks or is refused too often", () => {
   const text = rendered(steering(ruleset, 1)).join("");
-  const counting = text.split("\n").filter((line) => /\bupdate @(?!askers|refusals)/.test(line));
+  const counting = text.split("\n").filter((line) => /\bupdate @(?!dns_clients|refusals)/.test(line));
   expect(counting.length).toBeGreaterThan(3);
   expect(counting.filter((line) => !line.endsWith("}"))).toEqual([]);
 });

@@ -28,8 +28,8 @@ test("a client that is not let in says so, and waits", () => {
     ...initialStatus,
     state: "RECONNECTING",
     detail: "auth-failure",
-    question: "Auth",
-    refusals: 1,
+    passwordRequest: "Auth",
+    rejections: 1,
     isHeld: true,
     rxBytes: 2046,
     txBytes: 2188,
@@ -42,7 +42,7 @@ test("one that is connected tells whom with and since when, and what was refused
     state: "CONNECTED",
     endpoint: "203.0.113.1:1194",
     connectedAtMs: 1_794_732_711_000,
-    refusals: 0,
+    rejections: 0,
     isHeld: false,
   });
   expect(after([...recording, ...connected]).addresses).toEqual(["10.66.1.2"]);

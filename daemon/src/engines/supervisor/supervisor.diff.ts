@@ -29,7 +29,7 @@ export function processChanges(
 }
 
 /** Who dies for the first time comes back at once; who goes on dying is tried ever more slowly. */
-export const backoffMs = (deaths: number): number => (deaths <= 1 ? 100 : Math.min(30_000, 500 * 2 ** (deaths - 2)));
+export const backoffMs = (crashes: number): number => (crashes <= 1 ? 100 : Math.min(30_000, 500 * 2 ** (crashes - 2)));
 
 /** Who lived so long is not one that cannot live. */
 export const stableAfterMs = 60_000;

@@ -122,7 +122,7 @@ test("one that dies is announced at once and comes back, ever more slowly, until
   machine.die(machine.alive()[0]!.processId);
   await tick();
   expect(daemon.observe("a")[0]).toMatchObject({
-    deaths: 1,
+    crashes: 1,
     condition: { kind: "backoff" },
     reason: "It was killed (SIGKILL)",
   });

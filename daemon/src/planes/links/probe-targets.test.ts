@@ -71,7 +71,7 @@ test("a proxy's server is greeted through the hop before it, and one that cannot
       inUse: true,
       mark: routedMark(egressNumber("wg-nl", compiled.kernelIds)),
       targets: [],
-      server: { address: "192.0.2.80", port: 1080, from: "10.9.0.2" },
+      server: { address: "192.0.2.80", port: 1080, localAddress: "10.9.0.2" },
     },
   ]);
 });

@@ -11,11 +11,11 @@ export const guardTable = "inet portcullis_guard";
 /** What the guard drops, by cause. Others read these by name, so names stay. */
 export const guardCounters = [
   "leak_forward",
-  "leak_wire",
+  "leak_postrouting",
   "leak_server",
   "leak_output",
-  "astray_inner",
-  "strangers",
+  "wrong_interface",
+  "unsolicited",
   protectedCounter,
 ] as const;
 
@@ -23,8 +23,8 @@ export const guardCounters = [
 const sets = {
   pairs: "mark . ifname",
   egresses: "mark . ifname : verdict",
-  later4: "ipv4_addr . inet_proto . inet_service",
-  later6: "ipv6_addr . inet_proto . inet_service",
+  inner_hop_servers4: "ipv4_addr . inet_proto . inet_service",
+  inner_hop_servers6: "ipv6_addr . inet_proto . inet_service",
   servers4: "ipv4_addr . inet_proto . inet_service",
   servers6: "ipv6_addr . inet_proto . inet_service",
   inner4: "ipv4_addr",
@@ -36,11 +36,11 @@ const chains = {
   forward: "type filter hook forward priority filter + 10; policy drop;",
   input: "type filter hook input priority filter + 10; policy accept;",
   output: "type filter hook output priority filter + 10; policy accept;",
-  wire: "type filter hook postrouting priority srcnat + 200; policy accept;",
+  postrouting_guard: "type filter hook postrouting priority srcnat + 200; policy accept;",
   servers: "",
-  strayed: "",
-  misplaced: "",
-  nobodys: "",
+  wrong_source: "",
+  wrong_interface: "",
+  orphaned_socket: "",
   to_uplink: "",
 } as const;
 const kindOf = (type: string): "map" | "set" => (type.includes(" : ") ? "map" : "set");
@@ -75,11 +75,11 @@ const rulesOf = (guard: Guard): Record<keyof typeof chains, readonly string[]> =
   forward: forwardRules(guard),
   input: inputRules(guard),
   output: outputRules(guard),
-  wire: wireRules(guard),
+  postrouting_guard: postroutingRules(guard),
   servers: serverRules(guard),
-  strayed: strayedRules(guard),
-  misplaced: misplacedRules(guard),
-  nobodys: nobodysRules,
+  wrong_source: wrongSourceRules(guard),
+  wrong_interface: wrongInterfaceRules(guard),
+  orphaned_socket: orphanedSocketRules,
   to_uplink: sourceRules,
 });
 
@@ -96,7 +96,7 @@ function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
     ...bothFamilies(inner.length > 0 && failsOpen, (family) => {
       const own = `ct reply ${destination(family)}`;
       const elsewhere = `${own} @inner${family} ${own} . iifname != @inner${family}_at`;
-      return `iifname ${out} ct direction reply ${elsewhere} counter name astray_inner drop`;
+      return `iifname ${out} ct direction reply ${elsewhere} counter name wrong_interface drop`;
     }),
     `ct direction reply oifname ${behind} ct mark and 0x000000ff or ${hex(valid)} . iifname @pairs accept`,
     // Only what leaves by an uplink is asked for its sender: packets into a tunnel do not pay for that.
@@ -119,23 +119,23 @@ function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
 function inputRules({ lan, uplinks, uplinkPorts, rescue, inner }: Guard): string[] {
   const out = interfaces(uplinks);
   return [
-    'iifname != "lo" fib saddr type local fib daddr type local counter name strangers drop',
+    'iifname != "lo" fib saddr type local fib daddr type local counter name unsolicited drop',
     ...bothFamilies(inner.length > 0, (family) => {
       const elsewhere = `${destination(family)} @inner${family} ${destination(family)} . iifname != @inner${family}_at`;
-      return `iifname != "lo" ${elsewhere} counter name astray_inner drop`;
+      return `iifname != "lo" ${elsewhere} counter name wrong_interface drop`;
     }),
     `iifname ${interfaces(["lo", ...lan])} accept`,
     ...bothFamilies(inner.length > 0, (family) => {
       const wire = `ct reply ${destination(family)}`;
-      return `ct status snat ${wire} @inner${family} ${wire} . iifname != @inner${family}_at counter name astray_inner drop`;
+      return `ct status snat ${wire} @inner${family} ${wire} . iifname != @inner${family}_at counter name wrong_interface drop`;
     }),
-    "ct status ! snat fib daddr . iif type != { local, broadcast, multicast } jump misplaced",
+    "ct status ! snat fib daddr . iif type != { local, broadcast, multicast } jump wrong_interface",
     "ct state established,related accept",
     `iifname ${out} udp dport { 68, 546 } accept`,
     ...(uplinkPorts.length === 0 ? [] : [`iifname ${out} tcp dport { ${uplinkPorts.join(", ")} } accept`]),
     ...(rescue ? rescueRules(rescue) : []),
     "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert } accept",
-    "counter name strangers drop",
+    "counter name unsolicited drop",
   ];
 }
 
@@ -155,7 +155,7 @@ function rescueRules({ interfaces: names, ports }: NonNullable<Guard["rescue"]>)
 function outputRules({ lan, uplinks }: Guard): string[] {
   const out = interfaces(uplinks);
   return [
-    `ct state invalid,new tcp flags ! syn oifname != ${interfaces(["lo", ...lan])} goto nobodys`,
+    `ct state invalid,new tcp flags ! syn oifname != ${interfaces(["lo", ...lan])} goto orphaned_socket`,
     `icmp type { destination-unreachable, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
     `icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
     // A redirect names a path around the gateway. The kernel has a setting for IPv4 only.
@@ -170,17 +170,20 @@ function outputRules({ lan, uplinks }: Guard): string[] {
  *
  * Each packet of a tunnel comes by here, and nearly all of them by an uplink: what else a rule asks is asked first.
  */
-function wireRules({ lan, uplinks, later, servers }: Guard): string[] {
+function postroutingRules({ lan, uplinks, later, servers }: Guard): string[] {
   const [behind, out] = [interfaces(lan), interfaces(uplinks)];
   return [
     // Most packets take the first of these two, which is the cheaper one for all others.
     `meta mark and ${hex(decided)} != 0 oifname != ${out} accept`,
     `oifname ${behind} accept`,
-    `iifname ${behind} oifname ${out} meta mark and ${hex(routedMask)} . oifname != @pairs counter name leak_wire drop`,
+    `iifname ${behind} oifname ${out} meta mark and ${hex(routedMask)} . oifname != @pairs counter name leak_postrouting drop`,
     // What is not masqueraded shows the device's own address: its rule is gone, or the flow began where it needed none.
-    `iifname ${behind} oifname ${out} ct status ! snat counter name leak_wire drop`,
+    `iifname ${behind} oifname ${out} ct status ! snat counter name leak_postrouting drop`,
     // A hop that runs inside another one would be worth nothing if somebody saw who its server is.
-    ...bothFamilies(later.length > 0, (it) => `${door(it)} @later${it} oifname ${out} counter name leak_wire drop`),
+    ...bothFamilies(
+      later.length > 0,
+      (it) => `${door(it)} @inner_hop_servers${it} oifname ${out} counter name leak_postrouting drop`,
+    ),
     ...(servers.length === 0
       ? []
       : [
@@ -188,7 +191,7 @@ function wireRules({ lan, uplinks, later, servers }: Guard): string[] {
           `${spokesmen} oifname ${out} jump servers`,
         ]),
     "ip6 saddr :: accept",
-    `meta mark and ${hex(decided)} == 0 oifname != "lo" fib saddr . oif type != local goto strayed`,
+    `meta mark and ${hex(decided)} == 0 oifname != "lo" fib saddr . oif type != local goto wrong_source`,
   ];
 }
 
@@ -196,18 +199,18 @@ function wireRules({ lan, uplinks, later, servers }: Guard): string[] {
  * A program that ends leaves sockets behind that have something to say still. They have no user any more, and with the interface
  * of their way the kernel has forgotten their connections too: nothing is left to tell by which way they belong.
  */
-const nobodysRules = ["meta skuid >= 0 accept", "counter name leak_output drop"];
+const orphanedSocketRules = ["meta skuid >= 0 accept", "counter name leak_output drop"];
 
 /** Of an address that two tunnels have the kernel knows one place only. */
-const strayedRules = ({ inner }: Guard): string[] => [
+const wrongSourceRules = ({ inner }: Guard): string[] => [
   ...(inner.length === 0 ? [] : ["ip saddr . oifname @inner4_at accept", "ip6 saddr . oifname @inner6_at accept"]),
   "counter name leak_output drop",
 ];
 
 /** Of an address that two tunnels have the kernel knows one interface only. */
-const misplacedRules = ({ inner }: Guard): string[] => [
+const wrongInterfaceRules = ({ inner }: Guard): string[] => [
   ...(inner.length === 0 ? [] : ["ip daddr . iifname @inner4_at return", "ip6 daddr . iifname @inner6_at return"]),
-  "counter name astray_inner drop",
+  "counter name wrong_interface drop",
 ];
 
 /**
@@ -242,8 +245,8 @@ function heldBy({ uplinks, pairs, later, servers, inner }: Guard): Record<keyof 
   return {
     pairs: heldPairs!.elements.map(({ key }) => key),
     egresses: heldEgresses!.elements.map(({ key, data }) => `${key} : ${data}`),
-    later4: sorted(later4.map(serverText)),
-    later6: sorted(later6.map(serverText)),
+    inner_hop_servers4: sorted(later4.map(serverText)),
+    inner_hop_servers6: sorted(later6.map(serverText)),
     servers4: sorted(servers4.map(serverText)),
     servers6: sorted(servers6.map(serverText)),
     inner4: sorted(inner4.map(({ address }) => address)),

@@ -59,13 +59,13 @@ export function namesPart(names: NameRules | null, lan: readonly string[]): Name
   return {
     // Whose way has no resolver gets no answer, least of all from the resolver of another way.
     bend: [
-      `iifname ${behind} ${asking(asked)} redirect to :meta mark and ${hex(routedMask)} map @door`,
+      `iifname ${behind} ${asking(asked)} redirect to :meta mark and ${hex(routedMask)} map @resolver_port`,
       `iifname ${behind} ${asking(asked)} drop`,
-      `meta mark and ${hex(forced)} != 0 meta l4proto { tcp, udp } redirect to :meta mark and ${hex(routedMask)} map @door`,
+      `meta mark and ${hex(forced)} != 0 meta l4proto { tcp, udp } redirect to :meta mark and ${hex(routedMask)} map @resolver_port`,
       `meta mark and ${hex(forced)} != 0 drop`,
     ],
     ownBend: [
-      `meta skuid @indoor accept`,
+      `meta skuid @internal_users accept`,
       ...(asked.address === null
         ? ["ip daddr 127.0.0.1", "ip6 daddr ::1"].map(
             (here) => `${here} meta l4proto { tcp, udp } th dport ${asked.port} redirect to :${own}`,
@@ -77,23 +77,23 @@ export function namesPart(names: NameRules | null, lan: readonly string[]): Name
       ...(external ? [`iifname ${behind} ${comesFrom(external)} accept`] : []),
       `iifname != "lo" meta l4proto { tcp, udp } th dport ${frontendPorts.first}-${frontendPorts.last} ct status and dnat == 0 drop`,
     ],
-    given: [`meta skuid @indoor oifname ${interfaces(["lo", ...lan])} return`],
+    given: [`meta skuid @internal_users oifname ${interfaces(["lo", ...lan])} return`],
     confined: [
       ...innerFamilies(names).map(
         ({ family: word, name }) =>
-          `meta skuid . ${word} daddr @${name} meta skuid . ${word} daddr . oifname != @${name}_at counter name astray drop`,
+          `meta skuid . ${word} daddr @${name} meta skuid . ${word} daddr . oifname != @${name}_at counter name wrong_egress drop`,
       ),
-      ...(external ? [`meta skuid @indoor oifname "lo" ${goesTo(external)} accept`] : []),
-      `meta skuid @indoor oifname "lo" meta l4proto { tcp, udp } th dport ${indoorPorts.first}-${indoorPorts.last} accept`,
-      `meta skuid @indoor oifname ${behind} accept`,
+      ...(external ? [`meta skuid @internal_users oifname "lo" ${goesTo(external)} accept`] : []),
+      `meta skuid @internal_users oifname "lo" meta l4proto { tcp, udp } th dport ${indoorPorts.first}-${indoorPorts.last} accept`,
+      `meta skuid @internal_users oifname ${behind} accept`,
     ],
     holders: [
       {
-        name: "map door",
+        name: "map resolver_port",
         type: "mark : inet_service",
         elements: doors.map(({ egress, port }) => `${hex(routedMark(egress))} : ${port}`),
       },
-      { name: "set indoor", type: "uid", elements: programs.map(({ userId }) => String(userId)) },
+      { name: "set internal_users", type: "uid", elements: programs.map(({ userId }) => String(userId)) },
       ...innerFamilies(names).flatMap(({ name, type, all }) => [
         { name: `set ${name}`, type: `uid . ${type}`, elements: all.map((it) => `${it.userId} . ${it.address}`) },
         {

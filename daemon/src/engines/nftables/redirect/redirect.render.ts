@@ -5,7 +5,7 @@ import { type NamesPart, namesPart } from "./dns-redirect.render.ts";
 import { isBent, listenerCounters, type Proxies, type RedirectorRules, redirectorCounters } from "./redirect.model.ts";
 import { interfaces } from "../table.model.ts";
 
-export const proxiesTable = "inet portcullis_proxies";
+export const proxiesTable = "inet portcullis_redirect";
 
 /** How a connection's mark says that a program of ours began it. Below every epoch. */
 const ownConnection = 0x00ed_0000;
@@ -35,19 +35,19 @@ export function renderProxies(proxies: Proxies): string {
 ${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("")}${counters
   .flatMap(({ received, sent }) => [received, sent])
   .map((name) => `\tcounter ${name} { }\n`)
-  .join("")}\tcounter astray { }
-	chain bend { type nat hook prerouting priority dstnat; policy accept; }
-	chain own_bend { type nat hook output priority -100; policy accept; }
+  .join("")}\tcounter wrong_egress { }
+	chain prerouting_redirect { type nat hook prerouting priority dstnat; policy accept; }
+	chain output_redirect { type nat hook output priority -100; policy accept; }
 	chain input { type filter hook input priority filter; policy accept; }
-	chain leave { type route hook output priority mangle; policy accept; }
-	chain wire { type filter hook postrouting priority filter; policy accept; }
-	chain sender { type filter hook postrouting priority srcnat + 100; policy accept; }
-	chain given { }
-	chain confined { }
+	chain output_mark { type route hook output priority mangle; policy accept; }
+	chain postrouting_check { type filter hook postrouting priority filter; policy accept; }
+	chain postrouting_source { type filter hook postrouting priority srcnat + 100; policy accept; }
+	chain assign_egress { }
+	chain check_egress { }
 	chain servers { }
-	chain honest { }
+	chain check_source { }
 }
-${["bend", "own_bend", "input", "leave", "wire", "sender", "given", "confined", "servers", "honest"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
+${["prerouting_redirect", "output_redirect", "input", "output_mark", "postrouting_check", "postrouting_source", "assign_egress", "check_egress", "servers", "check_source"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
   .map(({ name }) => {
     const [kind, plain] = name.split(" ");
     return `flush ${kind} ${proxiesTable} ${plain}\n`;
@@ -57,13 +57,13 @@ ${holders
   .filter(({ elements }) => elements.length > 0)
   .map(({ name, type, elements }) => `\t${name} {\n\t\ttype ${type}\n\t\telements = { ${elements.join(", ")} }\n\t}\n`)
   .join("")}	# Only what was steered there. Its other packets find the way of that egress: nowhere.
-	chain bend {
-${rules(names.bend)}		meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirected
+	chain prerouting_redirect {
+${rules(names.bend)}		meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirect_port
 	}
 	# What a resolver asks by a way whose last hop is a proxy is a connection like any other.
-	chain own_bend {
-		meta skuid ${ours} meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirected
-${rules(bentIn(proxies).length > 0 ? ['meta nfproto ipv4 meta l4proto tcp oifname "lo" ip daddr != 127.0.0.0/8 redirect to :meta skuid map @bent'] : [])}${rules(names.ownBend)}	}
+	chain output_redirect {
+		meta skuid ${ours} meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirect_port
+${rules(bentIn(proxies).length > 0 ? ['meta nfproto ipv4 meta l4proto tcp oifname "lo" ip daddr != 127.0.0.0/8 redirect to :meta skuid map @user_redirect_port'] : [])}${rules(names.ownBend)}	}
 	chain input {
 ${rules([
   ...names.input,
@@ -74,53 +74,53 @@ ${rules([
 ])}	}
 	# A listener answers its clients in the reply direction; whatever it begins itself goes out by its way. These chains
 	# see every packet that leaves, forwarded ones and those of tunnels too, so each asks little of those it is not about.
-	chain leave {
+	chain output_mark {
 ${rules(
   ifAny([
-    "meta l4proto tcp meta mark set ip daddr . tcp dport map @server4",
-    "meta l4proto tcp meta mark set ip6 daddr . tcp dport map @server6",
+    "meta l4proto tcp meta mark set ip daddr . tcp dport map @server4_mark",
+    "meta l4proto tcp meta mark set ip6 daddr . tcp dport map @server6_mark",
     "ct direction reply accept",
     `ct mark and ${hex(ownMask)} == ${hex(ownConnection)} meta mark set ct mark and 0x000000ff or 0x80000000`,
-    `meta skuid ${ours} goto given`,
+    `meta skuid ${ours} goto assign_egress`,
   ]),
 )}	}
 	# Nobody begins anything in the LAN. What seems so is an answer to a device whose connection was forgotten meanwhile: it
 	# goes home or nowhere.
-	chain given {
-${rules([...(proxies.lan.length > 0 ? [`oifname ${interfaces(proxies.lan)} return`] : []), ...names.given])}		meta mark set meta skuid map @user
+	chain assign_egress {
+${rules([...(proxies.lan.length > 0 ? [`oifname ${interfaces(proxies.lan)} return`] : []), ...names.given])}		meta mark set meta skuid map @user_mark
 		meta skuid @users ct mark set meta mark and 0x000000ff or ${hex(ownConnection)}
 	}
 	# Only here is it known by which interface a packet leaves: in the hook that gives it a mark, the old one is still told.
-	chain wire {
+	chain postrouting_check {
 ${rules([
   ...redirectors.map((it) => `tcp sport ${it.port} counter name ${redirectorCounters(it).sent}`),
   ...listeners.map((it) => `tcp sport ${it.port} counter name ${listenerCounters(it).sent}`),
-])}		meta skuid ${ours} goto confined
-		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} ct direction original meta mark . oifname != @ways counter name astray drop
+])}		meta skuid ${ours} goto check_egress
+		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} ct direction original meta mark . oifname != @egress_interface counter name wrong_egress drop
 ${rules(ifAny(["meta l4proto tcp goto servers"]))}	}
-	chain confined {
-		meta skuid != @users counter name astray drop
+	chain check_egress {
+		meta skuid != @users counter name wrong_egress drop
 ${rules(names.confined)}		ct direction reply oifname ${inside} accept
-		meta skuid . oifname != @user_way counter name astray drop
+		meta skuid . oifname != @user_interface counter name wrong_egress drop
 	}
 	chain servers {
-		ip daddr . tcp dport @servers4 ip daddr . tcp dport . oifname != @server4_way counter name astray drop
-		ip6 daddr . tcp dport @servers6 ip6 daddr . tcp dport . oifname != @server6_way counter name astray drop
+		ip daddr . tcp dport @servers4 ip daddr . tcp dport . oifname != @server4_interface counter name wrong_egress drop
+		ip6 daddr . tcp dport @servers6 ip6 daddr . tcp dport . oifname != @server6_interface counter name wrong_egress drop
 	}
 	# The end of a connection that is no longer tracked is not masqueraded: it would show the uplink's address to whoever
 	# is behind the way.
-	chain sender {
+	chain postrouting_source {
 ${rules(
   ifAny([
     `oifname ${inside} accept`,
-    `meta skuid ${ours} goto honest`,
-    `ct mark and ${hex(ownMask)} == ${hex(ownConnection)} goto honest`,
-    "ip daddr . tcp dport @servers4 goto honest",
-    "ip6 daddr . tcp dport @servers6 goto honest",
+    `meta skuid ${ours} goto check_source`,
+    `ct mark and ${hex(ownMask)} == ${hex(ownConnection)} goto check_source`,
+    "ip daddr . tcp dport @servers4 goto check_source",
+    "ip6 daddr . tcp dport @servers6 goto check_source",
   ]),
 )}	}
-	chain honest {
-		fib saddr . oif type != local counter name astray drop
+	chain check_source {
+		fib saddr . oif type != local counter name wrong_egress drop
 	}
 }
 `;
@@ -134,37 +134,37 @@ function resolversOnly(proxies: Proxies, names: NamesPart): string {
 }
 delete table ${proxiesTable}
 table ${proxiesTable} {
-${held.map(({ name, type, elements }) => `\t${name} {\n\t\ttype ${type}\n${elements.length === 0 ? "" : `\t\telements = { ${elements.join(", ")} }\n`}\t}\n`).join("")}	counter astray { }
-	chain given {
-${rules(names.given)}		meta mark set meta skuid map @user
+${held.map(({ name, type, elements }) => `\t${name} {\n\t\ttype ${type}\n${elements.length === 0 ? "" : `\t\telements = { ${elements.join(", ")} }\n`}\t}\n`).join("")}	counter wrong_egress { }
+	chain assign_egress {
+${rules(names.given)}		meta mark set meta skuid map @user_mark
 	}
-	chain confined {
-		meta skuid != @users counter name astray drop
+	chain check_egress {
+		meta skuid != @users counter name wrong_egress drop
 ${rules(names.confined)}		ct direction reply oifname ${interfaces(["lo", ...proxies.lan])} accept
-		meta skuid . oifname != @user_way counter name astray drop
+		meta skuid . oifname != @user_interface counter name wrong_egress drop
 	}
-	chain bend {
+	chain prerouting_redirect {
 		type nat hook prerouting priority dstnat; policy accept;
 ${rules(names.bend)}	}
-	chain own_bend {
+	chain output_redirect {
 		type nat hook output priority -100; policy accept;
 ${rules(names.ownBend)}	}
 	chain input {
 		type filter hook input priority filter; policy accept;
 ${rules(names.input)}	}
-	chain leave {
+	chain output_mark {
 		type route hook output priority mangle; policy accept;
-		meta skuid ${ours} goto given
+		meta skuid ${ours} goto assign_egress
 	}
-	chain wire {
+	chain postrouting_check {
 		type filter hook postrouting priority filter; policy accept;
-		meta skuid ${ours} goto confined
+		meta skuid ${ours} goto check_egress
 	}
 }
 `;
 }
 
-const ofUsers = new Set(["map user", "set users", "set user_way"]);
+const ofUsers = new Set(["map user_mark", "set users", "set user_interface"]);
 
 /**
  * Without proxies nothing is asked of packets but whether a program of ours is left that nobody wants, or a connection it
@@ -174,13 +174,13 @@ const nobody = `table ${proxiesTable} {
 }
 delete table ${proxiesTable}
 table ${proxiesTable} {
-	counter astray { }
-	chain wire { type filter hook postrouting priority filter; policy accept; }
+	counter wrong_egress { }
+	chain postrouting_check { type filter hook postrouting priority filter; policy accept; }
 }
 table ${proxiesTable} {
-	chain wire {
-		meta skuid ${ownUsers.first}-${ownUsers.last} counter name astray drop
-		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} ct direction original counter name astray drop
+	chain postrouting_check {
+		meta skuid ${ownUsers.first}-${ownUsers.last} counter name wrong_egress drop
+		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} ct direction original counter name wrong_egress drop
 	}
 }
 `;
@@ -212,28 +212,28 @@ function holdersOf(proxies: Proxies): Held[] {
   const [servers4, servers6] = [serversIn(redirectors, isV4), serversIn(redirectors, (it) => !isV4(it))];
   return [
     {
-      name: "map redirected",
+      name: "map redirect_port",
       type: "mark : inet_service",
       elements: redirectors.flatMap(({ egresses, port }) =>
         egresses.map((egress) => `${hex(routedMark(egress))} : ${port}`),
       ),
     },
-    ...(bent.length > 0 ? [{ name: "map bent", type: "uid : inet_service", elements: bent }] : []),
-    { name: "map server4", type: "ipv4_addr . inet_service : mark", elements: servers4.marks },
-    { name: "map server6", type: "ipv6_addr . inet_service : mark", elements: servers6.marks },
+    ...(bent.length > 0 ? [{ name: "map user_redirect_port", type: "uid : inet_service", elements: bent }] : []),
+    { name: "map server4_mark", type: "ipv4_addr . inet_service : mark", elements: servers4.marks },
+    { name: "map server6_mark", type: "ipv6_addr . inet_service : mark", elements: servers6.marks },
     { name: "set servers4", type: "ipv4_addr . inet_service", elements: servers4.doors },
     { name: "set servers6", type: "ipv6_addr . inet_service", elements: servers6.doors },
-    { name: "set server4_way", type: "ipv4_addr . inet_service . ifname", elements: servers4.ways },
-    { name: "set server6_way", type: "ipv6_addr . inet_service . ifname", elements: servers6.ways },
-    { name: "map user", type: "uid : mark", elements: ways.map(({ userId, mark }) => `${userId} : ${hex(mark)}`) },
+    { name: "set server4_interface", type: "ipv4_addr . inet_service . ifname", elements: servers4.ways },
+    { name: "set server6_interface", type: "ipv6_addr . inet_service . ifname", elements: servers6.ways },
+    { name: "map user_mark", type: "uid : mark", elements: ways.map(({ userId, mark }) => `${userId} : ${hex(mark)}`) },
     { name: "set users", type: "uid", elements: users.map(({ userId }) => String(userId)) },
     {
-      name: "set user_way",
+      name: "set user_interface",
       type: "uid . ifname",
       elements: once(ways.flatMap(({ userId, interfaces: all }) => all.map((name) => `${userId} . "${name}"`))),
     },
     {
-      name: "set ways",
+      name: "set egress_interface",
       type: "mark . ifname",
       elements: once(ways.flatMap(({ mark, interfaces: all }) => all.map((name) => `${hex(mark)} . "${name}"`))),
     },

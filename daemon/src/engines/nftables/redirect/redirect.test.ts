@@ -69,7 +69,7 @@ test("what a resolver asks inside a tunnel is dropped elsewhere", () => {
       ["ip6", 6],
     ])
       expect(text).toContain(
-        `meta skuid . ${family} daddr @tunnel_resolver${number} meta skuid . ${family} daddr . oifname != @tunnel_resolver${number}_at counter name astray drop`,
+        `meta skuid . ${family} daddr @tunnel_resolver${number} meta skuid . ${family} daddr . oifname != @tunnel_resolver${number}_at counter name wrong_egress drop`,
       );
     expect(text).toContain('1900018016 . 10.9.0.1 . "wg0"');
     expect(renderProxies({ ...beside, names })).not.toContain("tunnel_resolver");
@@ -83,9 +83,9 @@ test("a resolver whose way is a proxy has its connections bent, and no other way
   };
   const text = renderProxies({ ...proxies, names: { ...names, programs: [program] } });
   expect(text).toContain(`elements = { 1900018040 : ${proxies.redirectors[0]!.port} }`);
-  expect(text).toContain("redirect to :meta skuid map @bent");
+  expect(text).toContain("redirect to :meta skuid map @user_redirect_port");
   expect(text).not.toContain("1900018040 . ");
-  expect(renderProxies({ ...proxies, names })).not.toContain("@bent");
+  expect(renderProxies({ ...proxies, names })).not.toContain("@user_redirect_port");
 });
 
 test("a filter elsewhere asks again at one port, and nobody else does", () => {
@@ -113,7 +113,7 @@ test("a server that two redirectors reach by different ways has none of its own"
 
 test("counters are read from what nft lists, and only those of the table", () => {
   const json = `{"nftables": [{"metainfo": {"version": "1.0.6", "release_name": "Lester Gooch #5", "json_schema_version": 1}},
-{"counter": {"family": "inet", "name": "astray", "table": "portcullis_proxies", "handle": 4, "packets": 3, "bytes": 180}},
+{"counter": {"family": "inet", "name": "astray", "table": "portcullis_redirect", "handle": 4, "packets": 3, "bytes": 180}},
 {"counter": {"family": "inet", "name": "strangers", "table": "portcullis_guard", "handle": 4, "packets": 9, "bytes": 900}}]}`;
   expect([...countersIn(json, proxiesTable)]).toEqual([["astray", { packets: 3, bytes: 180 }]]);
   expect([...countersIn("{}", proxiesTable)]).toEqual([]);

@@ -117,9 +117,9 @@ const forcedChain = (isAnswering: boolean): Chain => ({
     ? [
         ...["tcp", "udp"].map(
           (protocol) =>
-            `meta l4proto ${protocol} ct mark != 0x00000000 ct reply proto-src != ${frontendPorts.first}-${frontendPorts.last} goto cut`,
+            `meta l4proto ${protocol} ct mark != 0x00000000 ct reply proto-src != ${frontendPorts.first}-${frontendPorts.last} goto cut_flow`,
         ),
-        "jump asking",
+        "jump dns_query",
         `meta mark set meta mark or ${hex(forced)}`,
       ]
     : ["goto stopped"],
@@ -137,6 +137,6 @@ const stoppingChains: readonly Chain[] = [
   })),
   {
     name: "stopped",
-    rules: ["meta l4proto tcp goto cut", `ct mark set ${hex(stoppedMark)}`, "goto refuse"],
+    rules: ["meta l4proto tcp goto cut_flow", `ct mark set ${hex(stoppedMark)}`, "goto refuse"],
   },
 ];

@@ -72,13 +72,13 @@ export const exceptionChains = (lan: readonly string[], asked: Asked | null): Ch
     // other change of its way: what cannot is cut and begins anew.
     name: "exception_direct",
     rules: [
-      ...(asked ? [`${asking(asked)} goto exception_names`] : []),
+      ...(asked ? [`${asking(asked)} goto exception_dns`] : []),
       "fib daddr type { local, broadcast, multicast } accept",
       forgedDropped,
       "ct state untracked drop",
       ...staysInside(lan),
-      `${elsewhere} ct status dnat goto cut`,
-      `${elsewhere} meta l4proto tcp goto cut`,
+      `${elsewhere} ct status dnat goto cut_flow`,
+      `${elsewhere} meta l4proto tcp goto cut_flow`,
       `ct mark set ${hex(exceptionMark)}`,
       `meta mark set ${hex(valid | decided | exceptionMark)}`,
       "accept",
@@ -101,7 +101,7 @@ export const exceptionChains = (lan: readonly string[], asked: Asked | null): Ch
       ...(asked
         ? [
             // It is told of the zones of the house only: what it was told before, it was told by another.
-            `${asking(asked)} ct status dnat ct mark != ${hex(quarantineMark)} goto cut`,
+            `${asking(asked)} ct status dnat ct mark != ${hex(quarantineMark)} goto cut_flow`,
             `${asking(asked)} ct mark set ${hex(quarantineMark)} meta mark set ${hex(valid | decided | blockEgress)} accept`,
           ]
         : []),
@@ -109,7 +109,7 @@ export const exceptionChains = (lan: readonly string[], asked: Asked | null): Ch
       "fib daddr type { broadcast, multicast } udp dport { 67, 547 } accept",
       "fib daddr type local tcp dport { 53, 80, 443 } accept",
       "fib daddr type { local, multicast } icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit } accept",
-      "meta l4proto tcp goto cut",
+      "meta l4proto tcp goto cut_flow",
       `ct mark set ${hex(quarantineMark)}`,
       "counter goto refuse",
     ],
@@ -118,9 +118,9 @@ export const exceptionChains = (lan: readonly string[], asked: Asked | null): Ch
 
 /** Whoever is let out for a while looks names up in the open, too: by the way its packets take. */
 const namesChain: Chain = {
-  name: "exception_names",
+  name: "exception_dns",
   rules: [
-    `${elsewhere} ct status dnat goto cut`,
+    `${elsewhere} ct status dnat goto cut_flow`,
     `ct mark set ${hex(exceptionMark)}`,
     `meta mark set ${hex(valid | decided | exceptionMark)}`,
     "accept",

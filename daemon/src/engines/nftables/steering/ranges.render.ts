@@ -31,7 +31,7 @@ export function rangeMaps(ruleset: Ruleset, generation: number, known: readonly 
     );
   const duel = (role: string, challengers: readonly number[], defenders: readonly number[]): Holder | undefined => {
     const ranges = winningRanges(challengers, defenders);
-    const elements = ranges.map((key) => ({ key, data: "jump take" }));
+    const elements = ranges.map((key) => ({ key, data: "jump take_candidate" }));
     return ranges.length === 0 ? undefined : make(role, "mark . classid : verdict", elements);
   };
   const [sourceRanks, destinationRanks] = [ranksOf(bySource), ranksOf([byDestination])];

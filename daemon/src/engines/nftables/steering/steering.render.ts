@@ -93,7 +93,7 @@ function holders(
     ...Object.values(ranges.duels).filter((it) => it !== undefined),
     ...(ranges.resolvers ? [ranges.resolvers.v4, ranges.resolvers.v6] : []),
     {
-      name: "taken",
+      name: "candidate_rank",
       kind: "map",
       type: "classid : mark",
       elements: [...scratch].toSorted((a, b) => a - b).map((rank) => ({ key: classid(rank), data: hex(rank) })),
@@ -121,7 +121,7 @@ function holders(
     },
     heldHolder(ruleset),
     {
-      name: "same",
+      name: "compatible_egress",
       kind: "set",
       type: "mark . mark",
       elements: samePairs(ruleset).map(([was, is]) => ({ key: `${hex(was)} . ${hex(is)}` })),
@@ -143,7 +143,7 @@ function holders(
       name: movingName(generation),
       kind: "map",
       type: "ifname : verdict",
-      elements: lan.map((name) => ({ key: `"${name}"`, data: "goto move" })),
+      elements: lan.map((name) => ({ key: `"${name}"`, data: "goto move_flow" })),
       mortal: true,
     },
   ];
@@ -151,8 +151,8 @@ function holders(
 
 /** The kernel fills them: who asked within the last seconds. */
 const askers: readonly Holder[] = [
-  { name: "askers4", kind: "set", type: "ipv4_addr", flags: "dynamic, timeout", elements: [], kept: true },
-  { name: "askers6", kind: "set", type: "ipv6_addr", flags: "dynamic, timeout", elements: [], kept: true },
+  { name: "dns_clients4", kind: "set", type: "ipv4_addr", flags: "dynamic, timeout", elements: [], kept: true },
+  { name: "dns_clients6", kind: "set", type: "ipv6_addr", flags: "dynamic, timeout", elements: [], kept: true },
 ];
 
 /** Elements of a map that was made of the same table, which costs more to write again than to find. */
@@ -195,13 +195,13 @@ function chains(
   ];
   const bySender = [
     "ct state untracked drop", // But for neighbours looking for each other, whom nobody tracks.
-    `ct mark and ${hex(epochMask)} == ${hex(cutMark)} goto cut`,
+    `ct mark and ${hex(epochMask)} == ${hex(cutMark)} goto cut_flow`,
     `meta mark set ${hex(unmatchedRank)}`,
     "meta mark set ether saddr map @mac_rank",
     ...fought(duels.source, [
       `iifname vmap { ${sources.map(({ interface: name }) => `"${name}" : jump source_${encoded(name)}`).join(", ")} }`,
     ]),
-    `meta mark ${hex(unmatchedRank)} jump stranger`,
+    `meta mark ${hex(unmatchedRank)} jump unknown_sender`,
   ];
   const decided = ["meta priority set 0:0", "meta mark set meta mark map @action", "meta mark set meta mark map @plan"];
   return [
@@ -218,11 +218,11 @@ function chains(
         `ct direction original ct mark and ${hex(epochMask)} == ${epoch} ${markedAgain}`,
         "ct direction reply accept",
         `ct mark and ${hex(epochMask)} == ${openEpoch} ether saddr != @closed_mac ${markedAgain}`,
-        "goto anew",
+        "goto decide",
       ],
     },
     {
-      name: "anew",
+      name: "decide",
       rules: [
         // Without a connection there is no masquerading: it would show the device's own address outside.
         "ct state invalid drop",
@@ -235,7 +235,7 @@ function chains(
     {
       name: "classify",
       rules: [
-        ...(asked ? [`${asking(asked)} goto asking`] : []),
+        ...(asked ? [`${asking(asked)} goto dns_query`] : []),
         "fib daddr type { local, broadcast, multicast } return",
         forgedDropped,
         ...controlLookups(controls),
@@ -252,14 +252,14 @@ function chains(
         counting,
         ...decided,
         countingHeld,
-        "goto settle",
+        "goto resolve_flow",
       ],
     },
     // A name is asked for by the way its asker's packets take, wherever they go later.
     ...(asked
       ? [
-          { name: "asking", rules: [...tooOften(asked), ...bySender, ...decided, "goto settle"] },
-          { name: "renew", rules: [renewed(asked, lan, generation, isForcing(controls))] },
+          { name: "dns_query", rules: [...tooOften(asked), ...bySender, ...decided, "goto resolve_flow"] },
+          { name: "dns_zone", rules: [renewed(asked, lan, generation, isForcing(controls))] },
         ]
       : []),
     ...sources.map(({ interface: name, v4, v6 }) => ({
@@ -268,7 +268,7 @@ function chains(
     })),
     {
       // Who is known has a rank: without one somebody took it away, and it must not go where strangers may.
-      name: "stranger",
+      name: "unknown_sender",
       rules: [
         "ether saddr @known_mac drop",
         ...sources.flatMap(({ interface: name, known4, known6 }) => [
@@ -280,12 +280,12 @@ function chains(
     countingChain,
     heldChain,
     forgedChain,
-    { name: "take", rules: ["meta mark set meta priority map @taken"] },
+    { name: "take_candidate", rules: ["meta mark set meta priority map @candidate_rank"] },
     {
-      name: "settle",
+      name: "resolve_flow",
       rules: [
         "meta mark and 0x40000000 == 0 drop",
-        "ct mark != 0 ct mark and 0x000000ff . meta mark and 0x000000ff @same goto keep",
+        "ct mark != 0 ct mark and 0x000000ff . meta mark and 0x000000ff @compatible_egress goto keep_flow",
         `ct mark != 0 iifname vmap @${movingName(generation)}`,
         "ct mark != 0 drop",
         "goto commit",
@@ -303,16 +303,16 @@ function chains(
       ],
     })),
     {
-      name: "keep",
+      name: "keep_flow",
       rules: ["meta mark set ct mark and 0x000000ff or 0x40000000", ...recorded("ct mark")],
     },
     {
       // Another egress for a flow that runs: masquerading forgets a UDP flow whose interface changes, so it may move.
       // TCP would hang with a foreign address, and a redirected flow cannot go elsewhere: both are cut.
-      name: "move",
-      rules: ["ct status dnat goto cut", "meta l4proto tcp goto cut", "goto commit"],
+      name: "move_flow",
+      rules: ["ct status dnat goto cut_flow", "meta l4proto tcp goto cut_flow", "goto commit"],
     },
-    { name: "cut", rules: [`ct mark set ${hex(cutMark)}`, "meta l4proto tcp goto refuse", "drop"] },
+    { name: "cut_flow", rules: [`ct mark set ${hex(cutMark)}`, "meta l4proto tcp goto refuse", "drop"] },
     {
       // Only here is it certain that one generation has decided all of it: before, a packet in flight might be refused by mistake.
       name: "validate",
@@ -337,7 +337,7 @@ const tooOften = ({ ratePerSec }: AskedOften): string[] =>
     : [4, 6].map((family) => {
         const key = `${family === 4 ? "ip" : "ip6"} saddr`;
         const limit = `limit rate over ${ratePerSec}/second burst ${ratePerSec} packets`;
-        return `update @askers${family} { ${key} timeout 10s ${limit} } drop`;
+        return `update @dns_clients${family} { ${key} timeout 10s ${limit} } drop`;
       });
 
 /** Each member gets as many of the numbers as it weighs. */

@@ -13,7 +13,7 @@ export interface Standing {
 }
 
 const hooks: Readonly<Record<string, string>> = {
-  renew: "type filter hook prerouting priority raw; policy accept;",
+  dns_zone: "type filter hook prerouting priority raw; policy accept;",
   prerouting: "type filter hook prerouting priority mangle; policy accept;",
   clamp: "type filter hook forward priority mangle; policy accept;",
 };
@@ -55,7 +55,7 @@ const text = (lines: readonly string[]): string => [...lines, ""].join("\n");
 
 /** Maps of ranges, filled before anybody looks into them. One may be left over from a daemon that died just here. */
 const prepared = (holders: readonly Holder[], nowMs: number): string[] => [
-  ...block(holders.map(declare), [chainText({ name: "take", rules: [] })]),
+  ...block(holders.map(declare), [chainText({ name: "take_candidate", rules: [] })]),
   ...holders.map(({ kind, name }) => `flush ${kind} ${steeringTable} ${name}`),
   ...holders.flatMap((holder) => elementCommands("add", holder, holder.elements, nowMs)),
 ];
