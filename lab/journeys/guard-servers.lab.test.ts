@@ -127,7 +127,10 @@ test("a device that may go direct reaches every host, but none of the servers of
   const before = { server: await dropped("leak_server"), wire: await dropped("leak_postrouting") };
   await says(free, [...doors(), ...beside()]);
   expect(await receivedWith(named(beside()))).toEqual(named(beside()));
-  const more = async () => [(await dropped("leak_server")) - before.server, (await dropped("leak_postrouting")) - before.wire];
+  const more = async () => [
+    (await dropped("leak_server")) - before.server,
+    (await dropped("leak_postrouting")) - before.wire,
+  ];
   await until("the guard has counted them", async () => (await more()).reduce((sum, count) => sum + count, 0) >= 4);
   expect(await more()).toEqual([3, 1]);
 });

@@ -173,11 +173,16 @@ function boundRules(egresses: readonly NumberedEgress[], network: Network, { lin
  */
 const servicePortRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
   [
-    ...redirectors.map(({ port }) => ({ userId: userOf(port), door: port })),
-    ...listeners.map(({ userId, port }) => ({ userId, door: port })),
-    ...(names?.programs ?? []).flatMap(({ userId, way }) => (way ? [{ userId, door: portOf(userId) }] : [])),
-    ...(names?.external ? [{ userId: userOf(names.own), door: names.external.returning }] : []),
-  ].map(({ userId, door }) => ({ ...rulesOfUser(userId, family), priority: replyPriority, door, action: "prohibit" }));
+    ...redirectors.map(({ port }) => ({ userId: userOf(port), sourcePort: port })),
+    ...listeners.map(({ userId, port }) => ({ userId, sourcePort: port })),
+    ...(names?.programs ?? []).flatMap(({ userId, way }) => (way ? [{ userId, sourcePort: portOf(userId) }] : [])),
+    ...(names?.external ? [{ userId: userOf(names.own), sourcePort: names.external.returning }] : []),
+  ].map(({ userId, sourcePort }) => ({
+    ...rulesOfUser(userId, family),
+    priority: replyPriority,
+    sourcePort,
+    action: "prohibit",
+  }));
 
 /**
  * Programs that carry connections have users of their own, and each user its way, also if no rule of nftables is left. Who

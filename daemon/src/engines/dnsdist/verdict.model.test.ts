@@ -95,7 +95,12 @@ test("the first layer that knows a name decides, and the others need not be ther
       const { policy } = randomFilterPolicy(dice);
       const name = randomName(dice);
       const through = (layers: readonly number[]): Verdict =>
-        verdictOf({ ...policy, clients: [], others: { ...policy.others, layers, lists: 0 } }, nothing, "192.0.2.1", name);
+        verdictOf(
+          { ...policy, clients: [], others: { ...policy.others, layers, lists: 0 } },
+          nothing,
+          "192.0.2.1",
+          name,
+        );
       const single = policy.others.layers.map((number) => through([number]));
       expect(through(policy.others.layers)).toEqual(single.find(({ kind }) => kind !== "none") ?? { kind: "none" });
     }),
