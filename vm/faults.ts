@@ -16,13 +16,13 @@ export interface Fault {
 /** So long a fault stands, at least. */
 const lastsSec = 2;
 
-/** A tunnel that somebody else takes away. The daemon makes it anew as soon as it runs. */
+/** A tunnel that another program removes. The daemon creates it again as soon as it runs. */
 const takeTunnel = "ip link del wg0 2>/dev/null || true";
 
 /** Those that follow each other without a boot between them. Starts of the daemon are dear: where one is down, the next begins. */
 export const faults: readonly Fault[] = [
   flowtable("flowtable enabled by another program, and the tunnel goes", ""),
-  // The kernel looks for the way there when it sees the way back. Of IPv6 it takes any, if there is no better one.
+  // The kernel looks up the route there when it sees the response. For IPv6 it takes any, if there is no better one.
   flowtable("the same, of flows whose answers come by first", "ct direction reply"),
   {
     number: 10,
@@ -32,7 +32,7 @@ export const faults: readonly Fault[] = [
     strike: async (machine) => {
       const before = await machine.attempt("cat /sys/class/net/wg0/ifindex 2>/dev/null");
       await machine.run(`${takeTunnel}; sleep ${lastsSec}`);
-      return `interface ${before.output.trim() || "of nobody"} is gone`;
+      return `interface ${before.output.trim() || "none"} is gone`;
     },
   },
   {
@@ -112,7 +112,7 @@ function flowtable(name: string, when: string): Fault {
       const isAnswered = answersIn(await machine.count()) > before;
       await machine.run(`${takeTunnel}; sleep ${lastsSec}; nft delete table inet others_offload`);
       if (offloaded > 0) return "flows of the device went past all rules when their tunnel went";
-      // Nobody answers a device that leaves without a tunnel.
+      // A device without a tunnel gets no responses.
       if (when !== "" && !isAnswered) return "there were no answers that could come by";
       throw new Error("The fault did not happen: no flow went past the rules");
     },

@@ -43,7 +43,7 @@ const unusedModules = [
   "vmw_vsock wireless x25 xdp",
 ].flatMap((line) => line.split(" "));
 
-/** Built once for each way of building it, and kept beside what other programs of this user keep. */
+/** Built once for each recipe, and kept in the user's cache folder. */
 export function machineImage(): Image {
   const recipe = createHash("sha256")
     .update(readFileSync(import.meta.filename))
@@ -99,7 +99,9 @@ function build(cache: string, folder: string): void {
   renameSync(unfinished, folder);
 }
 
-/** A root without what nobody reads there, and the kernel's package in a folder of its own: to install it would make an initrd. */
+/**
+ * A root without unused files, and the kernel's package in a folder of its own: an installation would build an initrd.
+ */
 function debianWords(kernelFolder: string): readonly string[] {
   const newestKernel = `$(apt-cache depends linux-image-amd64 | sed -n "s/.*Depends: \\(linux-image-[0-9].*\\)/\\1/p" | head -1)`;
   const getKernel = `cd "${kernelFolder}" && export APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" && apt-get -qq -o APT::Sandbox::User=root download "${newestKernel}"`;
@@ -130,7 +132,7 @@ function unpackedKernel(image: Buffer): Buffer {
     stdio: "pipe",
   });
   if (kernel.readUInt32BE(0) !== 0x7f454c46)
-    throw new Error("The kernel of this Debian is packed in a way unknown here");
+    throw new Error("The kernel of this Debian is packed in an unknown format");
   return kernel;
 }
 

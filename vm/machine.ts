@@ -244,13 +244,13 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** One of the machine's ports. Each question that is answered at all is answered in its turn. */
+/** One of the machine's ports. Answers arrive in the order of the requests. */
 interface Port {
   readonly isReady: Promise<void>;
   readonly isClosed: Promise<void>;
   readonly send: (message: object | number) => void;
   readonly request: (message: object | number) => Promise<unknown>;
-  /** The last thing that was said. */
+  /** The last message. */
   readonly last: () => unknown;
 }
 

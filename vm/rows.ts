@@ -2,10 +2,10 @@ import type { Count } from "./machine.ts";
 
 const kinds = ["tcp", "udp", "icmp", "dns-udp", "dns-tcp", "dot", "quic", "stun"] as const;
 const families = [4, 6] as const;
-/** What the device sends, as the witness on the machine calls it. */
+/** The device's probes, as the probe monitor on the machine names them. */
 export const probeNames = families.flatMap((family) => kinds.map((kind) => `${kind}${family}` as const));
 
-/** Faults that nobody else can do: they need a boot, a service manager, or a kernel with flowtables. */
+/** Faults that only the machine can have: they need a boot, a service manager, or a kernel with flowtables. */
 export const machineFaults = [1, 6, 7, 8, 23];
 
 /** What came of one fault, as the leak matrix wants it. */
@@ -18,7 +18,7 @@ export interface Row {
   readonly cites: readonly string[];
   /** What showed that it happened. */
   readonly evidence: string;
-  /** Packets outside that nobody may send and that are no probe. */
+  /** Packets outside that are neither allowed nor a probe. */
   readonly findings: Readonly<Record<string, number>>;
 }
 
@@ -27,7 +27,7 @@ interface Cell {
   readonly sent: number;
   /** Of these, seen outside. */
   readonly leaked: number;
-  /** Seen outside while the same was done to a gateway that nobody guards. */
+  /** Seen outside with the same fault on a gateway without guard. */
   readonly control: number;
 }
 
@@ -65,7 +65,7 @@ const grown = ({ from, to }: Span, what: "sent" | "leaked" | "strange", of: stri
 export function complaints({ fault, name, cells, findings }: Row): readonly string[] {
   const wrong = [
     ...cells.filter(({ leaked }) => leaked !== 0).map((it) => `${it.probe} leaked ${it.leaked} of ${it.sent}`),
-    ...cells.filter(({ control }) => control <= 0).map(({ probe }) => `${probe} was not seen with nobody at the gate`),
+    ...cells.filter(({ control }) => control <= 0).map(({ probe }) => `${probe} was not seen without the guard`),
     ...cells.filter(({ sent }) => sent <= 0).map(({ probe }) => `${probe} was not sent`),
     ...Object.entries(findings).map(([what, count]) => `${count} × ${what}`),
   ];

@@ -28,7 +28,7 @@ const started = performance.now();
 const image = machineImage();
 log("the image is there");
 const folder = mkdtempSync(join(tmpdir(), "portcullis-vm-test-"));
-// Also when this process is told to end.
+// Also when this process gets a signal.
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 function log(what: string): void {
@@ -45,21 +45,21 @@ async function allRows(from: Image, root: string): Promise<readonly Row[]> {
   await configure(root);
   enable(root, { "sysinit.target": ["portcullis-guard.service"], "multi-user.target": ["portcullis.service"] });
   const on: On = () => switchOn({ root, kernel: from.kernel });
-  const lived = <T>(day: () => Promise<T>): Promise<T> => despiteTheEmulator(root, day);
+  const retried = <T>(day: () => Promise<T>): Promise<T> => despiteTheEmulator(root, day);
   log("the gateway is installed");
 
-  const first = await lived(() => severalFaults(on, untilForwarding, /it does not exist/));
+  const first = await retried(() => severalFaults(on, untilForwarding, /it does not exist/));
   const alone = besideAnotherFirewall(root);
-  const second = await lived(() => bootAndReboot(on, untilForwarding, /the saved guard is loaded/));
+  const second = await retried(() => bootAndReboot(on, untilForwarding, /the saved guard is loaded/));
   alone();
   const mend = spoilFiles(root);
-  const unreadable = await lived(() => justBoot(on, hasAddresses, /its checksum is wrong/));
+  const unreadable = await retried(() => justBoot(on, hasAddresses, /its checksum is wrong/));
   mend();
   enable(root, { "sysinit.target": ["full-disk.service"] });
-  const full = await lived(() => justBoot(on, hasAddresses, /the saved guard is loaded/));
+  const full = await retried(() => justBoot(on, hasAddresses, /the saved guard is loaded/));
   rmSync(join(root, "etc/systemd/system/sysinit.target.wants/full-disk.service"));
   disableGuard(root);
-  const open = await lived(() => severalFaults(on, hasAddresses, /^$/));
+  const open = await retried(() => severalFaults(on, hasAddresses, /^$/));
 
   const cold = (how: string, cites: readonly string[], evidence: string) => ({
     number: 1,
@@ -100,7 +100,7 @@ const lastedFor = ({ from, to }: Span) =>
 interface Boot {
   /** From power-on until the gateway was ready. */
   readonly boot: Span;
-  /** What the guard's unit said. */
+  /** The output of the guard's unit. */
   readonly evidence: string;
 }
 
@@ -109,10 +109,10 @@ interface FaultRun extends Boot {
   readonly off: Span;
 }
 
-/** From power-on over all faults that need no boot to a reboot. `isReady` tells when the gateway is as it should be. */
-async function severalFaults(on: On, isReady: Ready, said: RegExp): Promise<FaultRun> {
+/** From power-on over all faults that need no boot to a reboot. `isReady` resolves when the gateway works. */
+async function severalFaults(on: On, isReady: Ready, expected: RegExp): Promise<FaultRun> {
   await using machine = await on();
-  const { boot, evidence } = await booted(machine, isReady, said);
+  const { boot, evidence } = await booted(machine, isReady, expected);
   const struck = new Map<Fault, Span & { evidence: string }>();
   for (const fault of faults) {
     const from = await machine.count();
@@ -128,28 +128,29 @@ async function rebooted(machine: Machine): Promise<Span> {
   return { from: await machine.count(), to: await machine.switchedOff("systemctl reboot") };
 }
 
-async function bootAndReboot(on: On, isReady: Ready, said: RegExp): Promise<Boot & { readonly off: Span }> {
+async function bootAndReboot(on: On, isReady: Ready, expected: RegExp): Promise<Boot & { readonly off: Span }> {
   await using machine = await on();
-  const { boot, evidence } = await booted(machine, isReady, said);
+  const { boot, evidence } = await booted(machine, isReady, expected);
   const other = await machine.run("systemctl is-active nftables; nft list tables");
   if (!/^active\n[^]*inet filter/.test(other)) throw new Error(`The other firewall was not there: ${other}`);
   await isReady(machine); // It is answered until the very end.
   return { boot, evidence: `${evidence}; another firewall had flushed all rules before`, off: await rebooted(machine) };
 }
 
-async function justBoot(on: On, isReady: Ready, said: RegExp): Promise<Boot> {
+async function justBoot(on: On, isReady: Ready, expected: RegExp): Promise<Boot> {
   await using machine = await on();
-  return await booted(machine, isReady, said);
+  return await booted(machine, isReady, expected);
 }
 
-/** `said` is what the guard's unit must have said: a boot with another guard than the one in question proves nothing. */
-async function booted(machine: Machine, isReady: Ready, said: RegExp): Promise<Boot> {
+/** `expected` is the output of the guard's unit: a boot with another guard than the intended one proves nothing. */
+async function booted(machine: Machine, isReady: Ready, expected: RegExp): Promise<Boot> {
   await isReady(machine);
   const journal = await machine.run("journalctl -q -o cat -u portcullis-guard -t portcullis-guard | head -1");
   const evidence = journal.trim();
-  if (!said.test(evidence)) throw new Error(`The guard's unit said something else than ${said}: ${evidence}`);
+  if (!expected.test(evidence))
+    throw new Error(`The guard's unit printed something else than ${expected}: ${evidence}`);
   const to = await machine.count();
-  log(`booted after ${to.uptime.toFixed(1)} s: ${evidence || "nobody is at the gate"}`);
+  log(`booted after ${to.uptime.toFixed(1)} s: ${evidence || "without guard"}`);
   return { boot: { from: undefined, to }, evidence };
 }
 
@@ -166,7 +167,7 @@ async function untilForwarding(machine: Machine): Promise<void> {
     const { answered } = await machine.count();
     if (probeNames.every((probe) => answered[probe]! - from.answered[probe]! >= answersEnough)) return;
     if (performance.now() > end) {
-      throw new Error(`The tunnel does not carry: ${JSON.stringify(answered)}\n${await diagnostics(machine)}`);
+      throw new Error(`The tunnel does not forward: ${JSON.stringify(answered)}\n${await diagnostics(machine)}`);
     }
   }
 }
@@ -178,7 +179,7 @@ async function diagnostics(machine: Machine): Promise<string> {
   return (await machine.attempt(commands)).output;
 }
 
-/** All that is expected of a gateway that cannot become ready, and of one that nobody guards. */
+/** The condition for a gateway that cannot become ready, and for one without guard. */
 async function hasAddresses(machine: Machine): Promise<void> {
   await machine.run(
     "until systemctl is-active -q network && systemctl is-active -q portcullis; do sleep 0.2; done",
@@ -218,13 +219,13 @@ function spoilFiles(root: string): () => void {
   };
 }
 
-/** A unit that does nothing at the gate, and nobody who may not leave. */
+/** A guard unit that does nothing, and no protected device. */
 function disableGuard(root: string): void {
   rmSync(join(root, "var/lib/portcullis"), { recursive: true });
   const folder = join(root, "etc/systemd/system/portcullis-guard.service.d");
   mkdirSync(folder);
-  writeFileSync(join(folder, "nobody.conf"), "[Service]\nExecStart=\nExecStart=/bin/true\n");
-  // A daemon that drives the kernel would shut the gate while it starts.
+  writeFileSync(join(folder, "no-guard.conf"), "[Service]\nExecStart=\nExecStart=/bin/true\n");
+  // A daemon that drives the kernel would load the guard while it starts.
   const file = join(root, configurationFile);
   const configured = JSON.parse(readFileSync(file, "utf8")) as object;
   writeFileSync(file, JSON.stringify({ ...configured, dataplane: { enabled: false } }));

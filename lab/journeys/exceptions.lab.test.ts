@@ -138,8 +138,7 @@ test("temporary-direct: new flows and running ones leave by the uplink at once, 
   const began = performance.now();
   const id = await start({ type: "temporary-direct" });
   const inForceMs = performance.now() - began;
-  process.stdout.write(`exceptions: in force ${Math.round(inForceMs)} ms after the request
-  `);
+  process.stdout.write(`exceptions: in force ${Math.round(inForceMs)} ms after the request\n`);
   recordFigure({ name: "time until an exception is in force", value: inForceMs / 1000, unit: "s" });
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
   expect(await running()).toEqual(["wan0", "wan0"]);

@@ -1,6 +1,6 @@
 """
-Advertises itself as a router on a wire, once for each line it reads and once before: advertise.py DEVICE. It is as
-attractive as a router can be: a high preference, a prefix to make addresses of, and a route to everything.
+Sends router advertisements on a wire, once at the start and once for each line it reads: advertise.py DEVICE. They are as
+attractive as possible: high preference, a prefix for addresses, and a route to everything.
 """
 import json
 import socket

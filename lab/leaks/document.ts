@@ -11,16 +11,16 @@ export interface Occasion {
 /** How many faults there are. */
 export const faultsInAll = 34;
 
-/** What docs/leak-matrix.md says of it. */
+/** The page docs/leak-matrix.md. */
 export function documentOf(rows: readonly Row[], { date, seed, seconds }: Occasion): string {
   const sorted = rows.toSorted((a, b) => a.fault - b.fault || (a.where < b.where ? -1 : 1));
   const cells = sorted.flatMap((row) => row.cells);
   const total = (what: (cell: Cell) => number) => grouped(cells.reduce((sum, cell) => sum + what(cell), 0));
   return `# Leak matrix
 
-A protected device sends everything a device can send, without pause, while something is done to the gateway that has made
-devices leak elsewhere. Outside the gateway every wire is watched. This is what was seen. \`npm run leak-matrix\` writes this
-page; CI does what needs no boot to each change, and fails on a cell that is missing or not 0.
+A protected device sends every kind of packet, without pause, while a fault is injected that has made devices leak
+elsewhere. Outside the gateway every wire is monitored. This is what was seen. \`npm run leak-matrix\` writes this page;
+CI injects the faults that need no boot for each change, and fails on a cell that is missing or not 0.
 
 | | |
 |---|---|
@@ -36,26 +36,27 @@ page; CI does what needs no boot to each change, and fails on a cell that is mis
 
 ## How to read it
 
-The device leaves by a chain of two WireGuard tunnels that fails closed, in both families; whoever is no longer known as protected would
-be let out, which is the harsher choice. All probes run together, from before the fault until the gateway works again, by
-itself or with the help that the fault itself needs (a server that is started again). Packets
-count on the wires of both uplinks and behind the first hop, where only the second tunnel may be seen. A packet counts when
-it is the device's, carries a mark of its payload, goes to an address only the device calls, asks for a name only it has asked for, or
-quotes any of these: what the gateway says on its behalf counts like what it says itself. On the same wires everything else
-that is neither a tunnel's own packet, nor neighbours looking for each other, nor DHCP, nor the gateway asking whether an uplink or
-a resolver is alive, makes the fault fail as well.
+The device leaves through a chain of two WireGuard tunnels that fails closed, in both families; a device that is no
+longer known as protected would be let out, which is the harsher choice. All probes run together, from before the fault
+until the gateway works again, by itself or with the help that the fault itself needs (a server that is started again).
+Packets count on the wires of both uplinks and behind the first hop, where only the second tunnel may be seen. A packet
+counts when it is the device's, contains a mark of its payload, goes to an address that only the device contacts,
+queries a name that only it has queried, or quotes any of these: packets that the gateway sends on its behalf count like
+its own. On the same wires any other packet, except a tunnel's own packets, neighbour discovery, DHCP and the gateway's
+probes of uplinks and resolvers, makes the fault fail as well.
 
 | probe | what is sent |
 |---|---|
-| tcp | connections of the device's own kernel that go on for as long as they are answered, fresh SYNs, segments that belong to no connection |
-| udp | fresh and lasting flows, some with an answer that is too big for the LAN, dies at the gateway or reaches nobody |
+| tcp | connections of the device's own kernel that stay open as long as they are answered, fresh SYNs, segments that belong to no connection |
+| udp | fresh and lasting flows, some with a response that exceeds the MTU of the LAN, expires at the gateway or reaches no device |
 | icmp | echo requests |
-| dns-udp, dns-tcp | questions for fresh names to somebody outside and to the gateway, who asks on for the device |
+| dns-udp, dns-tcp | queries for fresh names to a server outside and to the gateway, which resolves them for the device |
 | dot, quic, stun | TCP 853, a first packet of QUIC to UDP 443, binding requests to UDP 3478 |
 
-Each cell says **seen outside / sent / control**. The control is how many packets of that probe were seen by the same watch when
-nothing held the device back. In the lab it was let out by an exception just before each fault; a question for names counts there
-only if it was seen both from the device and from the gateway. In the virtual machine (*vm*) the same was done to a gateway without guard.
+Each cell is **seen outside / sent / control**. The control is how many packets of that probe the same monitors saw when
+the device was not protected. In the lab an exception let it out just before each fault; a DNS query counts there only
+if it was seen both from the device and from the gateway. In the virtual machine (*vm*) the same fault was injected
+without the guard.
 ${families.map((family) => tableOf(sorted, family)).join("")}
 ## What showed that it happened
 
@@ -114,7 +115,7 @@ export function readDocument(text: string): ReadonlyMap<number, readonly Cell[]>
 /** Seconds that a whole matrix may take. */
 const maxSeconds = 900;
 
-/** What a document says of how long it took. */
+/** The duration in a document. */
 export const tooSlow = (text: string): string[] => {
   const seconds = Number(/^\| duration \| ([\d,]+) s \|$/m.exec(text)?.[1]?.replaceAll(",", ""));
   return seconds <= maxSeconds ? [] : [`it took ${seconds} s, of ${maxSeconds}`];

@@ -1,6 +1,6 @@
 """
-Somebody on the gateway's own wire who sends whatever it is told to, again and again: external-sender.py JSON, with interface, mac
-and gatewayMac. Each line it reads is a list of packets (Forged in outsiders.ts) that replaces the one before.
+Sends forged packets on the gateway's own wire, repeatedly: external-sender.py JSON, with interface, mac and gatewayMac. Each line it
+reads is a list of packets (Forged in senders.ts) that replaces the previous one.
 """
 import json
 import os
@@ -8,7 +8,7 @@ import socket
 import struct
 import sys
 
-from repeat import again
+from repeat import repeat
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from frames import checksum, frame, ping, udp  # noqa: E402
@@ -22,7 +22,7 @@ def made(one):
     version = 6 if ":" in one["from"] else 4
     echo = "port" not in one
     protocol = (1 if version == 4 else 58) if echo else 17
-    payload = ping(version, 7, 7) if echo else udp(one.get("fromPort", 7777), one["port"], b"nobody asked for this")
+    payload = ping(version, 7, 7) if echo else udp(one.get("fromPort", 7777), one["port"], b"unsolicited datagram!")
     whole = bytearray(frame(me["gatewayMac"], me["mac"], one["from"], one["to"], protocol, payload))
     service = one["sign"] << 2
     if version == 6:
@@ -35,4 +35,4 @@ def made(one):
     return bytes(whole)
 
 
-again(made, raw.send)
+repeat(made, raw.send)

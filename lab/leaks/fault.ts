@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ownSec } from "../../testing/clock.ts";
 import type { LeakTopology } from "./topology.ts";
 
-/** Something that has made protected devices leak somewhere, done to a street on purpose. */
+/** A fault that has made protected devices leak somewhere, injected into the topology. */
 export interface Fault {
   /** Its place in the list of faults; some have more than one form. */
   readonly number: number;
@@ -24,8 +24,8 @@ export interface Fault {
 export class Leak extends Error {}
 
 /**
- * Waits for what shows that a fault happened. This is no deadline: in a sequence another fault may stand in its way, and then
- * it never comes. So the time is long enough for a slow machine, and not longer.
+ * Waits for the evidence of a fault. This is no deadline: in a sequence another fault may prevent it, and then it never
+ * comes. So the time is long enough for a slow machine, and not longer.
  */
 export async function shows(what: string, isSo: () => Promise<boolean>): Promise<string> {
   const end = ownSec() + 30;

@@ -8,12 +8,12 @@ import { type Fault, holds, shows } from "./fault.ts";
 import { leaveBy } from "./faults-tunnels.ts";
 import type { LeakTopology } from "./topology.ts";
 
-/** Starts the daemon again, unless it lives: a fault that did not happen has killed nobody. */
+/** Starts the daemon again, unless it runs: a fault that did not happen has killed no daemon. */
 export async function ensureDaemon({ dns: { topology } }: LeakTopology): Promise<void> {
   if (!isAlive(topology.processId())) await topology.restart();
 }
 
-/** The daemon itself dies, is stopped, does not come up, or is asked for what it cannot do. */
+/** The daemon is killed, stopped, does not start, or gets requests that it cannot fulfil. */
 export const daemonFaults: readonly Fault[] = [
   {
     number: 2,
@@ -79,7 +79,7 @@ export const daemonFaults: readonly Fault[] = [
         await wait(200);
         topology.nft.work();
       }
-      return holds(!enforced.includes(true), `${enforced.length} applies failed, each in another way`);
+      return holds(!enforced.includes(true), `${enforced.length} applies failed, each for another reason`);
     },
     heal: async (topology) => {
       topology.nft.work();
@@ -159,10 +159,10 @@ interface Applied {
   readonly enforced: boolean;
 }
 
-/** A policy for somebody who is not there. */
+/** A policy for an unused address. */
 const addUnusedPolicy = (topology: LeakTopology, name: string, place: number) =>
   topology.ok("POST", "/routing/policies", {
-    name: `nobody ${name}`,
+    name: `unused ${name}`,
     source_type: "subnet",
     source_value: `10.78.${place}.${changes % 250}`,
     priority: 90,
@@ -171,7 +171,7 @@ const addUnusedPolicy = (topology: LeakTopology, name: string, place: number) =>
 async function deleteUnusedPolicies(topology: LeakTopology): Promise<void> {
   const all = await topology.ok<readonly { id: string; name: string }[]>("GET", "/routing/policies?limit=1000");
   for (const { id, name } of all)
-    if (name.startsWith("nobody ")) await topology.ok("DELETE", `/routing/policies/${id}`);
+    if (name.startsWith("unused ")) await topology.ok("DELETE", `/routing/policies/${id}`);
   await topology.ok("POST", "/routing/policies/apply");
 }
 
@@ -204,7 +204,7 @@ async function emptyDisk({ dns: { topology } }: LeakTopology): Promise<void> {
 /** Not inside the gateway: what a program mounts there, only that program sees. */
 const onTheMachine = promisify(execFile);
 
-/** The process that is asked about was started by an `ip` that has become it. */
+/** `ip` started the process by exec, so the process id is the daemon's. */
 const isGone = (processId: number, what: string) => shows(what, async () => !isAlive(processId));
 
 function isAlive(processId: number): boolean {

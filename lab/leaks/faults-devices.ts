@@ -35,7 +35,7 @@ export const deviceFaults: readonly Fault[] = [
     strike: async (topology) => {
       // Another MAC is another device. Who wants such ones protected has a policy for all of the LAN.
       const { id } = await topology.ok("POST", "/routing/policies", {
-        name: "everybody",
+        name: "whole LAN",
         source_type: "interface",
         source_value: "lan0",
         priority: 1000,
@@ -47,10 +47,7 @@ export const deviceFaults: readonly Fault[] = [
       await becomes(topology, otherMac);
       await shows("the phone was answered by the other tunnel", await topology.answering());
       const link = await topology.phone.device.run("ip", "-br", "link", "show", "dev", "eth0");
-      return holds(
-        link.includes(otherMac),
-        "its link had another MAC; everybody on the LAN had a policy that fails closed",
-      );
+      return holds(link.includes(otherMac), "its link had another MAC; the whole LAN had a policy that fails closed");
     },
     heal: async (topology) => {
       await becomes(topology, topology.phone.device.mac);
@@ -78,7 +75,7 @@ export const deviceFaults: readonly Fault[] = [
       await shorten(topology, 5); // Long enough to be seen meanwhile, also on a slow machine.
       await portalIsSeen(topology);
       await wait(5500);
-      await portalIsBlocked(topology, "after its end, when no daemon lived");
+      await portalIsBlocked(topology, "after its end, without a daemon");
       return "the portal was seen while it was open, also without a daemon, and not before or afterwards";
     },
     heal: async (topology) => {
@@ -132,7 +129,7 @@ async function portalIsBlocked(topology: LeakTopology, when: string): Promise<vo
   if (more > 0) throw new Leak(`The portal was seen ${more} times ${when}`);
 }
 
-/** As if it had been made so long before that so many seconds are left. Nobody but the kernel ends it. */
+/** As if it had been created earlier, with this many seconds left. Only the kernel ends it. */
 async function shorten({ gateway, phone, identity }: LeakTopology, seconds: number): Promise<void> {
   const commands = (["4", "6"] as const).flatMap((family) => {
     const [set, element] = [`inet portcullis allowed_mac${family}`, `${phone.device.mac} . ${identity.portal[family]}`];

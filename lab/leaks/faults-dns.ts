@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../../daemon/src/system/system.ts";
 import { type Fault, holds, shows } from "./fault.ts";
 
-/** Those who answer for names are gone, or somebody else is asked. */
+/** Resolvers are dead, or the device queries others. */
 export const dnsFaults: readonly Fault[] = [
   {
     number: 27,
@@ -30,7 +30,7 @@ export const dnsFaults: readonly Fault[] = [
     strike: async (topology) => {
       for (const resolver of topology.dns.resolvers) await resolver.silence();
       await wait(1500);
-      // Answers that were on their way may still come.
+      // Answers in flight may still arrive.
       let before = (await topology.senderReport()).answered;
       return shows("no name was answered any more", async () => {
         await wait(700);
@@ -54,7 +54,7 @@ export const dnsFaults: readonly Fault[] = [
       topology.hops.second.freeze();
       await wait(500);
       topology.hops.second.thaw();
-      return `it asked ${places.length} resolvers of its own, private and public ones`;
+      return `it queried ${places.length} resolvers of its own, private and public ones`;
     },
     heal: async ({ sender }) => void (await sender.alsoTo([])),
   },

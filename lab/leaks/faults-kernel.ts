@@ -75,7 +75,7 @@ const unbridged = [
   "ip address replace fd00::1/64 dev lan0 nodad",
 ];
 
-/** Several times under the eyes of the daemon, which mends it, and once when there is nobody to mend it. */
+/** Several times while the daemon repairs it, and once without a daemon. */
 function takenAway(command: string, count: string): Pick<Fault, "needsDaemon" | "strike" | "heal"> {
   return {
     needsDaemon: true,

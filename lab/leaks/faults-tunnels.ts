@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Fault, holds, shows } from "./fault.ts";
 import type { LeakTopology } from "./topology.ts";
 
-/** What carries the phone's packets goes away, or is another one. */
+/** The tunnels of the phone fail or change. */
 export const tunnelFaults: readonly Fault[] = [
   {
     number: 9,

@@ -6,7 +6,7 @@ import type { LeakTopology } from "./topology.ts";
 
 const [here, there, otherThere] = [uplinkAddress(0, 1), uplinkAddress(0, 2), uplinkAddress(1, 2)];
 
-/** The way to the Internet changes under everything else. */
+/** The uplinks change. */
 export const uplinkFaults: readonly Fault[] = [
   {
     number: 13,
@@ -18,7 +18,7 @@ export const uplinkFaults: readonly Fault[] = [
       await bringUp(topology);
       return holds(!state.includes("LOWER_UP"), "the link was down");
     },
-    // As whoever configures the uplink would: a link that comes up has lost its IPv6 address and its routes.
+    // As the program that configures the uplink does: a link that comes up has lost its IPv6 address and its routes.
     heal: bringUp,
   },
   {
@@ -30,7 +30,7 @@ export const uplinkFaults: readonly Fault[] = [
         await topology.gateway.run("ip", "route", "add", "default", "via", via, "dev", "wan1", "metric", "5");
       return holds(
         (await routeOf(topology)).every((it) => it.includes("dev wan1")),
-        "the gateway's own way was wan1",
+        "the gateway's own default route was wan1",
       );
     },
     heal: async (topology) => {
@@ -68,7 +68,7 @@ export const uplinkFaults: readonly Fault[] = [
       await topology.gateway.run("bash", "-c", option121.join("; "));
       return holds(
         (await routeOf(topology)).every((it) => it.includes("dev wan0") && !it.includes("default")),
-        "the gateway's own way to whom the phone calls was such a route",
+        "the gateway's own route to the phone's destinations was such a route",
       );
     },
     heal: async ({ gateway }) => {
@@ -89,7 +89,7 @@ const option121 = [
   "ip -6 address add 2001:db8:f:1::94/64 dev wan0 nodad",
 ];
 
-/** By what the gateway itself would reach those whom the phone calls. */
+/** The gateway's own routes to the phone's destinations. */
 async function routeOf({ gateway, identity }: LeakTopology): Promise<string[]> {
   const routes: string[] = [];
   for (const to of [identity.to["4"][0]!, identity.to["6"][0]!])

@@ -96,7 +96,7 @@ export const without = ({ nft, rules, routes }: KernelState, isGone: (part: Part
   routes: routes.filter((part) => !isGone(part)),
 });
 
-/** Makes the kernel stand so; what it has to be told depends on how it stood. Of nftables in one transaction. */
+/** Brings the kernel from one state to another; nftables in one transaction. */
 export async function load(gateway: Host, was: KernelState, is: KernelState, more = ""): Promise<void> {
   for (const [kind, before, after] of [
     ["rule", was.rules, is.rules],
@@ -113,15 +113,15 @@ export async function load(gateway: Host, was: KernelState, is: KernelState, mor
       const batch = [...missing(after, before, "add"), ...missing(before, after, "del")].join("");
       if (batch !== "") await systemOn(gateway).run("ip", [family, "-force", "-batch", "-"], { stdin: batch });
     }
-  // A packet that is underway meanwhile would be looked up half in the old and half in the new rules. An apply of the daemon
-  // gives them other names for that reason; here they keep theirs, so nothing comes in.
+  // A packet in flight would be looked up half in the old and half in the new rules. An apply of the daemon gives them
+  // other names for that reason; here they keep theirs, so ingress is dropped meanwhile.
   const nft = (text: string) => systemOn(gateway).run("nft", ["-f", "-"], { stdin: text });
   await nft(dropIngress);
   await nft(`flush ruleset\n${dropIngress}${is.nft.map((line) => line.text).join("\n")}\n${more}`);
-  await nft("delete table netdev lab_shut\n");
+  await nft("delete table netdev lab_ingress\n");
 }
 
-const dropIngress = `table netdev lab_shut {
+const dropIngress = `table netdev lab_ingress {
 	chain arrive {
 		type filter hook ingress device "lan0" priority 0; policy drop;
 	}

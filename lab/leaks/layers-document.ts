@@ -59,7 +59,7 @@ const known: readonly {
     table: tables.routing,
     place: /./,
     text: / sport \d+ prohibit$/,
-    why: "of what is said to a device while the LAN has no routes: tried by itself (lab/journeys/lan-destinations)",
+    why: "of packets to a device while the LAN has no routes: tested separately (lab/journeys/lan-destinations)",
   },
   {
     table: tables.guard,
@@ -71,7 +71,7 @@ const known: readonly {
     table: tables.guard,
     place: /^(?:output|orphaned_socket)$/,
     text: /goto orphaned_socket$|^counter name "?leak_output"? drop$/,
-    why: "of sockets that a program has left behind, when nobody knows their connections: tried by themselves (lab/engines/proxies)",
+    why: "of sockets that a program has left behind, without a conntrack entry: tested separately (lab/engines/proxies)",
   },
   {
     table: tables.guard,
@@ -89,7 +89,7 @@ const known: readonly {
     table: tables.programs,
     place: /^confined$/,
     text: /skuid != @users/,
-    why: "the last rule of the chain drops the same; this one also stops its answers into the house",
+    why: "the last rule of the chain drops the same; this one also stops its responses into the LAN",
   },
   {
     table: tables.steering,
@@ -101,13 +101,13 @@ const known: readonly {
     table: tables.guard,
     place: /^wire$/,
     text: /ct status .*snat/,
-    why: "of devices that go direct, when nobody masquerades: tried by itself (lab/journeys/senders)",
+    why: "of devices that go direct, without masquerading: tested separately (lab/journeys/senders)",
   },
   {
     table: tables.steering,
     place: /^forged$/,
     text: /^drop$/,
-    why: "it ends here at once; without it the packet goes on without a mark, which finds no way",
+    why: "it ends here at once; without it the packet continues without a mark, which has no egress",
   },
   {
     table: tables.steering,
@@ -131,13 +131,13 @@ const known: readonly {
     table: tables.steering,
     place: /^resolve_flow$/,
     text: /^meta mark & 0x40000000 == 0x00000000 drop$/,
-    why: "the chain that makes marks valid asks the same",
+    why: "the chain that makes marks valid checks the same",
   },
   {
     table: tables.steering,
     place: /^(classify|dns_query)$/,
     text: /^meta mark set 0x0001ffff$/,
-    why: "it opens: without it whoever is unknown gets no way",
+    why: "it opens: without it an unknown device has no egress",
   },
   {
     table: tables.steering,
@@ -155,39 +155,39 @@ const known: readonly {
     table: tables.steering,
     place: /^(classify|dns_query|resolve_flow|keep_flow|move_flow|cut_flow|moving_\d+)$/,
     text: /ct mark|@moving|lan0" : goto move_flow|ct status|l4proto|goto commit|^drop$/,
-    why: "of flows whose way changes, which needs a daemon; faults 20, 21 and 33 of the matrix are about that",
+    why: "of flows whose egress changes, which needs a daemon; faults 20, 21 and 33 of the matrix are about that",
   },
   {
     table: tables.steering,
     place: /^(validate|blocked|refuse)$/,
     text: /goto blocked$|drop$|ct mark set|goto refuse$|reject/,
-    why: "it tells a blocked device so: without it the routes refuse the same packets (lab/journeys/refused)",
+    why: "it rejects for a blocked device: without it the routes refuse the same packets (lab/journeys/refused)",
   },
   {
     table: tables.steering,
     place: /^(commit|dns_zone)$/,
     text: /@split|zone set/,
-    why: "of splits and changes of the way, of which there are none while this is done",
+    why: "of splits and changes of the egress, of which there are none here",
   },
   {
     table: tables.programs,
     place: /^prerouting_redirect$/,
     text: /0x10000000/,
-    why: "of devices whose questions are forced to us; no control is on here",
+    why: "of devices whose queries are redirected to us; no control is on here",
   },
   {
     table: tables.programs,
     place: /^output_redirect$/,
     text: /redirect/,
-    why: "of names that the gateway itself asks for",
+    why: "of queries of the gateway itself",
   },
   {
     table: tables.steering,
     place: /^dns_query$/,
     text: /^goto resolve_flow$/,
-    why: "it makes a decision last: without it each packet of a question is decided anew",
+    why: "it makes a decision last: without it each packet of a query is decided again",
   },
-  { table: tables.steering, place: /^clamp$/, text: /./, why: "it says how large segments may be" },
+  { table: tables.steering, place: /^clamp$/, text: /./, why: "it limits the size of segments" },
 ];
 
 /** Of the guard's sets of protected ranges, at most one of two is filled, and none where no policy is by address. */
@@ -228,7 +228,7 @@ function isReached({ table, place }: Part, all: readonly Part[]): boolean {
   return reached.has(place);
 }
 
-/** What stops packets has to be missed by one; of what opens an answer that does not come tells enough. */
+/** A removed part that stops packets must be noticed by a packet; for one that opens, a missing answer is enough. */
 export const isExplained = ({ part, noticed }: Pick<Mutation, "part" | "noticed">): boolean =>
   stops.test(part.text) ? noticed.some(isPacket) : noticed.length > 0;
 const stops = /drop;?$|^unreachable|prohibit|uidrange| from [0-9a-f]+[.:]/;
@@ -246,7 +246,7 @@ export function complaintsOf(found: readonly Mutation[], all: readonly Part[]): 
 
 const wordsOf = ({ table, place, text }: Part): string => `${table} ${place}: ${text}`;
 
-/** What docs/leak-layers.md says of it. */
+/** The page docs/leak-layers.md. */
 export function layersDocument(
   found: readonly Mutation[],
   all: readonly Part[],
@@ -271,10 +271,10 @@ part would be useless, or untested. \`npm run leak-layers\` writes this page. In
 | noticed | ${missed} |
 | not noticed, with a reason | ${found.length - missed} |
 
-\`network.default_egress\` is \`direct\` here, the harsher choice: whom nobody knows is let out.
+\`network.default_egress\` is \`direct\` here, the harsher choice: an unknown device is let out.
 
-What a stranger on the wire of an uplink can learn of the gateway itself, and what programs of others do on the gateway, is no
-device's packet. Such rules are tried with the other layers off only.
+Rules against hosts on the wire of an uplink, and against other programs on the gateway, concern no packet of a device.
+They are tested with the other layers off only.
 ${Object.entries(tables)
   .map(([name, table]) =>
     section(

@@ -6,7 +6,7 @@ import type { Forged, Program } from "./senders.ts";
 import type { Part } from "./kernel-state.ts";
 import { server } from "../topology-devices.ts";
 
-/** What is known of the street where parts are taken away. */
+/** What situations need to know of the topology. */
 export interface LayerContext {
   readonly parts: readonly Part[];
   readonly mac: string;
@@ -78,7 +78,7 @@ export const outside = ["198.51.100.251", "2001:db8:c77::251"] as const;
 export const uplink = ["192.0.2.1", "2001:db8:a0::1"] as const;
 const phone = ["10.0.0.2", "fd00::2"] as const;
 const web = [server.v4, server.v6] as const;
-/** Nobody knows its MAC, but its address has a policy. */
+/** An unknown MAC, whose address has a policy. */
 const visitor = { mac: "02:00:00:00:00:77", v4: "10.0.0.77", v6: "fd00::77" } as const;
 const both = <T>(make: (place: 0 | 1) => T | readonly T[]): T[] => [make(0), make(1)].flat() as T[];
 
@@ -121,11 +121,11 @@ export function situations(ground: LayerContext): Situation[] {
   ] as const;
   const programs: Program[] = both((place) => [
     { name: "unmarked", to: servers[0][place], port: 51_820 },
-    { name: "spokesman", user: 1_900_000_000, mark: 0x8000_0001, to: servers[0][place], port: 51_820 },
+    { name: "tunneluser", user: 1_900_000_000, mark: 0x8000_0001, to: servers[0][place], port: 51_820 },
     { name: "later", mark: 0x8000_0001, to: servers[1][place], port: 51_820 },
     { name: "lanborn", from: (["10.0.0.1", "fd00::1"] as const)[place], to: web[place], port: 4000 },
   ]);
-  const spoken: Program[] = both((place) => [
+  const ownPrograms: Program[] = both((place) => [
     ...users.map((user) => ({ name: `user${user}`, user, to: web[place], port: 4000 })),
     ...(mute === 0 ? [] : [{ name: "mute", user: mute, to: web[place], port: 4000 }]),
     { name: "unknown", user: 1_900_000_005, to: web[place], port: 4000 },
@@ -153,7 +153,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     {
       name: "everything stands",
       tests: () => true,
-      programs: spoken,
+      programs: ownPrograms,
       forged: [...intruders, ...misrouted],
     },
     {
@@ -188,13 +188,13 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       phone: visitor,
     },
     {
-      name: "only the guard's input chain: strangers call",
+      name: "only the guard's input chain: foreign packets arrive",
       tests: chain("input", "inner4", "inner6"),
       off: others("input", "wrong_interface"),
       forged: [...intruders, ...unknownSenders],
     },
     {
-      name: "only the guard's input chain: the phone says it is the gateway",
+      name: "only the guard's input chain: the phone uses the gateway's address",
       tests: (part) => chain("input")(part) && part.text.includes("fib saddr type local"),
       off: others("input", "wrong_interface"),
       phone: { mac: ground.mac, v4: uplink[0], v6: uplink[1] },
@@ -216,20 +216,20 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       const [, value, number] = /fwmark (0x[0-9a-f]+)\S* lookup (\d+)/.exec(egress.text)!;
       const itsRoutes = routeOf(Number(number));
       return {
-        name: `only the end of table ${number}: its way is gone`,
+        name: `only the end of table ${number}: its egress is gone`,
         tests: (part) => isEnd(part) && itsRoutes(part),
         off: any(of("guard"), of("steering"), ipRule(7355, 7999), (part) => itsRoutes(part) && !isEnd(part)),
         more: marked(value!),
       };
     }),
     {
-      name: "only the routes: somebody is blocked",
+      name: "only the routes: a device is blocked",
       tests: ipRule(7355),
       off: any(of("guard"), of("steering"), ipRule(7999)),
       more: marked("0x800000ff"),
     },
     {
-      name: "only the routes: nobody steers",
+      name: "only the routes: no steering",
       tests: ipRule(7999),
       off: any(of("guard"), of("steering")),
     },
@@ -246,13 +246,13 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       ip: claims,
     },
     {
-      name: "only the routes: programs speak, the uplink's way is gone",
+      name: "only the routes: programs send, the uplink's egress is gone",
       tests: ipRule(ownPriority, noEgressPriority),
       off: any(of("guard"), of("programs"), (part) => routeOf(7001)(part) && !isEnd(part)),
-      programs: spoken,
+      programs: ownPrograms,
     },
     {
-      name: "only the routes: packets die of age, and strangers call in vain",
+      name: "only the routes: TTLs expire, and foreign packets arrive in vain",
       tests: ipRule(icmpErrorPriority),
       off: of("guard"),
       forged: [...old, ...unknownSenders],
@@ -275,7 +275,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       phone: visitor,
     },
     {
-      name: "only the steering: a stranger forges senders",
+      name: "only the steering: an unknown device forges senders",
       tests: (part) => of("steering")(part) && (part.place === "forged" || part.text.endsWith("goto forged")),
       off: of("guard"),
       phone: { mac: "02:00:00:00:00:77", v4: "10.99.0.9", v6: "fd99::9" },
@@ -289,7 +289,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       name: "only the rules for our programs: main routes decide",
       tests: of("programs"),
       off: any(of("guard"), ipRule(ownPriority, noEgressPriority)),
-      programs: spoken,
+      programs: ownPrograms,
     },
     {
       name: "only the rules for our programs: no resolver for the phone",
@@ -299,7 +299,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     {
       name: "everything stands but the tunnel",
       tests: () => true,
-      programs: spoken,
+      programs: ownPrograms,
       forged: [...intruders, ...misrouted],
       down: true,
     },

@@ -1,17 +1,17 @@
 """
-Programs on the gateway that send datagrams where they should not, again and again. Each line it reads is a list of them
-(Program in outsiders.ts) that replaces the one before.
+Programs on the gateway that send unwanted datagrams, repeatedly. Each line it reads is a list of them (Program in senders.ts) that
+replaces the previous one.
 """
 import os
 import socket
 import struct
 
-from repeat import again
+from repeat import repeat
 
 
 def opened(one):
     family = socket.AF_INET6 if ":" in one["to"] else socket.AF_INET
-    # Whose socket it is, the kernel remembers from its beginning.
+    # The user of a socket is set when it is created.
     os.seteuid(one.get("user", 0))
     it = socket.socket(family, socket.SOCK_DGRAM)
     os.seteuid(0)
@@ -21,8 +21,8 @@ def opened(one):
     if "from" in one:
         it.setsockopt(*((socket.IPPROTO_IP, 15) if family == socket.AF_INET else (socket.IPPROTO_IPV6, 78)), 1)  # FREEBIND
         it.bind((one["from"], 0))
-    said = "~leak-%s-udp%d~" % (one["name"], 4 if family == socket.AF_INET else 6)
-    return it, said.encode(), (one["to"], one["port"])
+    payload = "~leak-%s-udp%d~" % (one["name"], 4 if family == socket.AF_INET else 6)
+    return it, payload.encode(), (one["to"], one["port"])
 
 
-again(opened, lambda it: it[0].sendto(it[1], it[2]), lambda it: it[0].close())
+repeat(opened, lambda it: it[0].sendto(it[1], it[2]), lambda it: it[0].close())

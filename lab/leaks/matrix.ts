@@ -16,7 +16,7 @@ export interface Row {
   readonly cites: readonly string[];
   /** What showed that it happened. */
   readonly evidence?: string;
-  /** Packets outside that nobody may send and that are no probe. */
+  /** Packets outside that are neither allowed nor a probe. */
   readonly findings?: Readonly<Record<string, number>>;
 }
 
@@ -93,12 +93,12 @@ export function complaints(row: Row): string[] {
   ];
 }
 
-/** A street on which one fault after the other is done. */
+/** A topology in which one fault after the other is injected. */
 export interface Session extends AsyncDisposable {
   readonly run: (fault: Fault) => Promise<Row>;
 }
 
-/** After a fault that could not be brought to its end the next one gets another street. */
+/** After a fault that failed the next one gets a new topology. */
 export function openSession(random: () => number): Session {
   let current: { readonly topology: LeakTopology; close(): Promise<void> } | undefined;
   async function open() {

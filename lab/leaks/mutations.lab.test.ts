@@ -31,7 +31,7 @@ test("no single removal leaks, and every part is missed", async () => {
   expect(complaintsOf(found, all)).toEqual([]);
 });
 
-/** As many as the share says, neither more nor less by chance; where it begins is chance, so all have their turn. */
+/** Exactly this share; the random start gives every part its turn. */
 function everyNth(first: number): () => boolean {
   let due = first;
   return () => {

@@ -38,7 +38,7 @@ export async function mutate(
 ): Promise<Mutation[]> {
   const { gateway, dns, hops, identity, phone } = topology;
   await topology.works(60);
-  // Nobody heals from here on.
+  // No repair from here on.
   await dns.topology.kill();
   const externalSender = await startExternalSender(dns.topology.net.providers[0], gateway);
   const localSender = await startLocalSender(gateway);
@@ -148,7 +148,7 @@ export async function mutate(
     }
   }
 
-  /** Resolvers that had nobody to ask for a while may wait longer until they ask again; nobody waits for them here. */
+  /** Resolvers that were cut off for a while may wait longer before they retry; this does not wait for them. */
   async function recovered(): Promise<void> {
     for (let left = 100; left > 0; left -= 1) {
       const before = (await topology.senderReport()).answered;
@@ -162,7 +162,7 @@ export async function mutate(
   /** What is seen and answered while nothing is missing, once that stays the same. */
   async function calm(): Promise<Calm> {
     await topology.closeConnections();
-    // Strangers who got through once would be known ones now.
+    // Foreign packets that got through once would have a conntrack entry now.
     for (const from of [...outside, ...uplink]) {
       const only = from === uplink[0] || from === uplink[1] ? ["--proto", "udp", "--orig-port-dst", "4000"] : [];
       await gateway.run("conntrack", "-D", "--orig-src", from, ...only).catch(() => undefined);
@@ -248,7 +248,7 @@ interface Counter {
   readonly packets: number;
 }
 
-/** Sets that the kernel fills for whoever wants to count. */
+/** Sets that the kernel fills, for counters. */
 const isHeldByTheKernel = ({ kind, place }: Part): boolean =>
   kind === "elements" &&
   (place.startsWith("tried_") || place === "hits" || place === "refusals" || place.startsWith("askers"));
@@ -256,21 +256,21 @@ const isHeldByTheKernel = ({ kind, place }: Part): boolean =>
 /** Counts what should not have come so far. */
 function arrivals(where: "gateway" | "phone", inner: readonly string[] = []): string {
   const names = where === "phone" ? (["misrouted"] as const) : (["foreign", "inner", "own"] as const);
-  const doors =
+  const listeners =
     where === "phone"
       ? []
       : [
-          ["foreign_door", 'iifname "lan0" udp dport 18000-20047 ct status ! dnat'],
+          ["foreign_listener", 'iifname "lan0" udp dport 18000-20047 ct status ! dnat'],
           ["disguised", 'iifname "lan0" fib saddr type local'],
           ...inner.map((it) => [
             it.includes(":") ? "inside_ip6" : "inside_ip",
             `iifname "lan0" ${it.includes(":") ? "ip6" : "ip"} daddr ${it}`,
           ]),
-          ["no_door", 'iifname "lan0" udp dport 53 ct status ! dnat'],
+          ["no_listener", 'iifname "lan0" udp dport 53 ct status ! dnat'],
         ];
   const counted = [
     ...names.flatMap((name) => ["ip", "ip6"].map((family) => [`${name}_${family}`, `${family} dscp ${signs[name]}`])),
-    ...doors,
+    ...listeners,
   ];
   const hook = where === "phone" ? "prerouting priority -300" : "input priority 500";
   return `table inet lab_arrivals {

@@ -1,7 +1,7 @@
 """
-Whoever is talked to by probes, as `probe-server.py JSON` says: every kind of probe has a place of its own. Echoes what it is
-told; some of its answers are too big for the LAN behind the gateway, and some die of age at the gateway. Each line it
-reads makes it end all connections.
+The server that probes are sent to, `probe-server.py JSON`: every kind of probe has its own address. It echoes what it receives; some
+responses exceed the MTU of the LAN behind the gateway, and the TTL of some expires at the gateway. Each line it reads makes it
+reset all connections.
 """
 import json
 import select
@@ -14,7 +14,7 @@ TCP = {"tcp": 7007, "dns-tcp": 53, "dot": 853}
 UDP = {"udp": (7008, 7009, 7010), "dns-udp": (53,), "quic": (443,), "stun": (3478,)}
 TOO_BIG, TOO_OLD = 7009, 7010
 HOPS_TO_GATEWAY, BIGGER_THAN_LAN = 3, 1285
-PROBE = 3  # IP_PMTUDISC_PROBE: never in fragments, whatever the way says it can carry.
+PROBE = 3  # IP_PMTUDISC_PROBE: never fragmented, whatever the path MTU.
 
 
 def opened(address, kind, port):
@@ -22,7 +22,7 @@ def opened(address, kind, port):
     one = socket.socket(family, kind)
     one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     one.setsockopt(socket.SOL_SOCKET, 33, 4 << 20)  # SO_RCVBUFFORCE
-    # Its whole network is local; none of the addresses is on an interface.
+    # The whole network is local; no interface has the addresses.
     one.setsockopt(*((socket.IPPROTO_IP, 15) if family == socket.AF_INET else (socket.IPPROTO_IPV6, 78)), 1)  # FREEBIND
     one.bind((address, port))
     if kind == socket.SOCK_STREAM:
@@ -61,7 +61,7 @@ def echo(one, port):
             return
 
 
-def hear(number):
+def receive(number):
     one = streams[number]
     try:
         data = one.recv(65536)
@@ -76,7 +76,7 @@ def hear(number):
 
 
 def end(number):
-    """With a reset: nothing is said again and again to somebody who does not listen any more."""
+    """With a reset, so that nothing is retransmitted to a client that is gone."""
     poll.unregister(number)
     streams.pop(number).close()
 
@@ -90,14 +90,14 @@ while True:
                 one, _ = listeners[number].accept()
             except OSError:
                 continue
-            # Who has gone without a word is not waited for.
+            # A client that vanished is not waited for.
             one.setsockopt(socket.IPPROTO_TCP, 18, 10000)  # TCP_USER_TIMEOUT
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             one.setblocking(False)
             streams[one.fileno()] = one
             poll.register(one, select.EPOLLIN)
         elif number in streams:
-            hear(number)
+            receive(number)
         elif number != sys.stdin.fileno():
             continue  # It was ended a moment ago.
         elif not sys.stdin.readline():
@@ -105,4 +105,4 @@ while True:
         else:
             for each in list(streams):
                 end(each)
-            print(json.dumps("forgotten"), flush=True)
+            print(json.dumps("closed"), flush=True)

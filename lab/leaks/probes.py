@@ -1,11 +1,11 @@
 """
-A device that says everything a device can say, at a steady rate and in both families, until told to stop. It is given
-who it is (probes.py JSON, see Sender in probes.ts). Each kind of probe has a destination of its own, so that a packet is
-known by where it goes, whatever address it has outside; what can carry a payload carries a mark besides, and each
-question for a name has a name of its own, which tells how it was asked and in which phase.
+A device that sends every kind of probe, at a steady rate and in both families, until stopped. Its identity is the argument
+(probes.py JSON, see startSender in probes.ts). Each kind of probe has its own destination, which identifies a packet whatever its
+source address outside; a payload contains a mark besides, and each DNS query has a name of its own, which contains its transport
+and its phase.
 
-Lines it reads, as JSON: {"phase": 3} begins a phase, {"become": {...}} makes it somebody else, {"also": [...]} gives it
-more places to talk to, "report" changes nothing. Each is answered with what was sent and answered so far, by probe.
+Lines it reads, as JSON: {"phase": 3} begins a phase, {"become": {...}} changes its identity, {"also": [...]} adds destinations,
+"report" changes nothing. Each is answered with what was sent and answered so far, by probe.
 """
 import collections
 import ipaddress
@@ -23,10 +23,10 @@ from frames import checksum, frame, udp  # noqa: E402
 
 KINDS = ["tcp", "udp", "icmp", "dns-udp", "dns-tcp", "dot", "quic", "stun"]
 PORTS = {"tcp": 7007, "udp": 7008, "dns-udp": 53, "dns-tcp": 53, "dot": 853, "quic": 443, "stun": 3478}
-UNDELIVERABLE = (7009, 7010)  # Answers from there are too big for the LAN, or die of age at the gateway.
-NOBODY = {4: "10.0.0.177", 6: "fd00::177"}  # Answers to there reach nobody.
+UNDELIVERABLE = (7009, 7010)  # Responses from there exceed the MTU of the LAN, or their TTL expires at the gateway.
+UNUSED = {4: "10.0.0.177", 6: "fd00::177"}  # Responses to these addresses reach no device.
 SYN, ACK, PSH = 0x02, 0x10, 0x08
-PATIENCE = 3  # Seconds without an answer after which a connection is given up and begun anew.
+TIMEOUT_SEC = 3  # Without a response for this long, a connection is opened again.
 
 me = json.loads(sys.argv[1])
 raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
@@ -63,15 +63,15 @@ def ping(version, data):
     return payload
 
 
-def question(how):
-    """A name that nobody has asked for, below the device's own domain."""
+def query(how):
+    """A query for a fresh name below the device's own domain."""
     label = b"p%d-%d-%s" % (phase, number, how.encode())
     name = b"".join(bytes([len(it)]) + it for it in [label, *me["domain"].encode().split(b".")])
     return struct.pack("!HHHHHH", number & 0xFFFF, 0x0100, 1, 0, 0, 0) + name + b"\0" + struct.pack("!HH", 1, 1)
 
 
 def quic(data):
-    """The first packet of a connection: a long header, version 1, and what pads it to the size it must have."""
+    """The first packet of a connection: a long header, version 1, padded to the minimum size."""
     return (b"\xc3\0\0\0\1\x08" + struct.pack("!Q", number) + b"\0\0\x44\xb0" + data).ljust(1200, b"\0")
 
 
@@ -84,7 +84,7 @@ def round_of_frames():
     fresh, lasting = 20000 + number % 40000, 10000 + number % 4
     for version in (4, 6):
         own, icmp = me["v%d" % version], 1 if version == 4 else 58
-        # The gateway's own resolver is asked as well as somebody outside.
+        # Queries go to the gateway's resolver as well as to a server outside.
         name = {kind: mark(kind, version) for kind in KINDS}
 
         def to(kind, protocol, payload, where=None, source=own):
@@ -96,8 +96,8 @@ def round_of_frames():
         yield to("udp", 17, udp(fresh, PORTS["udp"], name["udp"]))
         yield to("udp", 17, udp(lasting, PORTS["udp"], name["udp"]))
         yield to("icmp", icmp, ping(version, name["icmp"]))
-        yield to("dns-udp", 17, udp(fresh, 53, question("u%d" % version)))
-        yield to("dns-udp", 17, udp(fresh, 53, question("g%d" % version)), me["gateway"][str(version)])
+        yield to("dns-udp", 17, udp(fresh, 53, query("u%d" % version)))
+        yield to("dns-udp", 17, udp(fresh, 53, query("g%d" % version)), me["gateway"][str(version)])
         yield to("dns-tcp", 6, segment(fresh, 53, SYN))
         yield to("dot", 6, segment(fresh, 853, SYN))
         yield to("quic", 17, udp(fresh, 443, quic(name["quic"])))
@@ -105,12 +105,12 @@ def round_of_frames():
         for port in UNDELIVERABLE if number % 8 == 0 else ():
             yield to("udp", 17, udp(fresh, port, name["udp"]))
         if number % 8 == 4:
-            yield to("udp", 17, udp(fresh, PORTS["udp"], name["udp"]), source=NOBODY[version])
+            yield to("udp", 17, udp(fresh, PORTS["udp"], name["udp"]), source=UNUSED[version])
         for where, port in also:
             if (":" in where) != (version == 6):
                 continue
             if port == 53:
-                yield to("dns-udp", 17, udp(fresh, port, question("u%d" % version)), where)
+                yield to("dns-udp", 17, udp(fresh, port, query("u%d" % version)), where)
                 yield to("dns-tcp", 6, segment(fresh, port, SYN), where)
             else:
                 yield to("udp", 17, udp(lasting, port, name["udp"]), where)
@@ -119,7 +119,7 @@ def round_of_frames():
 
 
 class Connection:
-    """A connection of the device's own kernel that goes on for as long as it is answered."""
+    """A connection of the device's own kernel that stays open for as long as it is answered."""
 
     def __init__(self, kind, version, where, port):
         self.kind, self.version, self.where, self.port = kind, version, where, port
@@ -129,10 +129,10 @@ class Connection:
     def begin(self):
         if self.socket:
             self.socket.close()
-        self.heard = time.monotonic()
+        self.received = time.monotonic()
         self.socket = socket.socket(socket.AF_INET if self.version == 4 else socket.AF_INET6, socket.SOCK_STREAM)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # Who gives up says so: a reset is one more thing that must not be seen.
+        # Closes with a reset, which must not be seen outside either.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.setblocking(False)
         try:
@@ -140,23 +140,23 @@ class Connection:
         except OSError:
             pass
 
-    def say(self):
+    def send(self):
         name = "%s%d" % (self.kind, self.version)
         try:
-            heard = len(self.socket.recv(65536))
+            received = len(self.socket.recv(65536))
         except BlockingIOError:
-            heard = None
+            received = None
         except OSError:
-            heard = 0
-        if heard:
-            self.heard = time.monotonic()
+            received = 0
+        if received:
+            self.received = time.monotonic()
             answered[name] += 1
-        if time.monotonic() - self.heard > (PATIENCE if heard is None else 0.2 if heard == 0 else PATIENCE):
+        if time.monotonic() - self.received > (TIMEOUT_SEC if received is None else 0.2 if received == 0 else TIMEOUT_SEC):
             self.begin()
             return
         if self.kind == "dns-tcp":
-            asked = question("c%d" % self.version if self.port == 53 and self.where in me["gateway"].values() else "t%d" % self.version)
-            data = struct.pack("!H", len(asked)) + asked
+            message = query("c%d" % self.version if self.port == 53 and self.where in me["gateway"].values() else "t%d" % self.version)
+            data = struct.pack("!H", len(message)) + message
         else:
             data = mark(self.kind, self.version)
         try:
@@ -176,7 +176,7 @@ def connections():
 SOURCES = {}
 
 
-def learn():
+def update_sources():
     SOURCES.clear()
     for version in ("4", "6"):
         for kind, where in zip(KINDS, me["to"][version]):
@@ -184,8 +184,8 @@ def learn():
         SOURCES[ipaddress.ip_address(me["gateway"][version]).packed] = "gateway" + version
 
 
-def hear():
-    """Whoever answers is known by the address asked."""
+def receive():
+    """The source address of a response identifies its probe."""
     for _ in range(4000):
         try:
             data, (_, _, direction, *_) = raw.recvfrom(128)
@@ -202,45 +202,45 @@ def hear():
         if name is None or protocol == 6 and name.startswith("gateway"):
             continue
         if name.startswith("gateway"):
-            # Only an answer without an error shows that names are looked up.
+            # Only a response without an error shows that names are resolved.
             if protocol == 17 and data[start:start + 2] == b"\0\x35" and data[start + 11] & 15 == 0:
                 answered["names" + name[-1]] += 1
         elif protocol != 6 or data[start + 13] & 0x04 == 0:
             answered[name] += 1
 
 
-def obey(line):
+def execute(line):
     global phase, also
-    told = json.loads(line)
-    if told == "stop":
+    command = json.loads(line)
+    if command == "stop":
         return False
-    if isinstance(told, dict) and "phase" in told:
-        phase = told["phase"]
+    if isinstance(command, dict) and "phase" in command:
+        phase = command["phase"]
         sent.clear()
         answered.clear()
-    if isinstance(told, dict) and "also" in told:
-        also = told["also"]
-    if isinstance(told, dict) and "become" in told:
-        me.update(told["become"])
-        learn()
-        for one in talking:
+    if isinstance(command, dict) and "also" in command:
+        also = command["also"]
+    if isinstance(command, dict) and "become" in command:
+        me.update(command["become"])
+        update_sources()
+        for one in open_connections:
             one.begin()
     return True
 
 
-learn()
-talking = list(connections())
-per_round = sum(1 for _ in round_of_frames()) + len(talking)
+update_sources()
+open_connections = list(connections())
+per_round = sum(1 for _ in round_of_frames()) + len(open_connections)
 sent.clear()
-started, said = time.monotonic(), 0
-print(json.dumps("talking"), flush=True)
+started, sent_total = time.monotonic(), 0
+print(json.dumps("ready"), flush=True)
 while True:
     if select.select([sys.stdin], [], [], 0)[0]:
         line = sys.stdin.readline()
         if not line:
             break
-        goes_on = obey(line)
-        hear()
+        goes_on = execute(line)
+        receive()
         seconds = round(time.monotonic() - started, 2)
         print(json.dumps({"sent": sent, "answered": answered, "seconds": seconds}), flush=True)
         if not goes_on:
@@ -250,13 +250,13 @@ while True:
         try:
             raw.send(one)
         except OSError:
-            pass  # The cable is being changed.
-    for one in talking:
-        one.say()
-    hear()
-    said += per_round
-    ahead = said / me["perSecond"] - (time.monotonic() - started)
+            pass  # The link is being changed.
+    for one in open_connections:
+        one.send()
+    receive()
+    sent_total += per_round
+    ahead = sent_total / me["perSecond"] - (time.monotonic() - started)
     if ahead > 0:
         time.sleep(ahead)
     elif ahead < -1:
-        started, said = time.monotonic(), 0  # A slow moment of the machine is not made up for in one burst.
+        started, sent_total = time.monotonic(), 0  # A pause of the machine is not followed by a burst.

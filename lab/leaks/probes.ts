@@ -3,7 +3,7 @@ import type { Internet } from "../internet.ts";
 import type { Host } from "../namespaces.ts";
 import { startJsonScript } from "../json-script.ts";
 
-/** What a device can say, as far as it has ever given somebody away. The scripts beside this file know the same words. */
+/** The kinds of packets with which devices have ever leaked. The scripts beside this file use the same names. */
 export const kinds = ["tcp", "udp", "icmp", "dns-udp", "dns-tcp", "dot", "quic", "stun"] as const;
 export const families = [4, 6] as const;
 export type ProbeName = `${(typeof kinds)[number]}${(typeof families)[number]}`;
@@ -11,24 +11,29 @@ export const probeNames: readonly ProbeName[] = families.flatMap((family) =>
   kinds.map((kind) => `${kind}${family}` as const),
 );
 export type Counts = Readonly<Partial<Record<ProbeName, number>>>;
-/** A question for a name is put to somebody outside, and to the gateway, who asks on. Both are one probe, and seen apart. */
+/**
+ * A DNS query goes to a server outside, and to the gateway, which resolves it. Both are one probe, and counted
+ * separately.
+ */
 export type ForwardedQuery = `by-the-gateway-dns-${"udp" | "tcp"}${(typeof families)[number]}`;
 export const forwardedQueries: readonly ForwardedQuery[] = families.flatMap((family) =>
   (["udp", "tcp"] as const).map((kind) => `by-the-gateway-dns-${kind}${family}` as const),
 );
 
-/** Somebody whose packets are known wherever they turn up: each kind of probe goes to an address of its own. */
+/** A device whose packets are identified wherever they are seen: each kind of probe has its own destination. */
 export interface ProbeIdentity {
   readonly name: string;
   readonly domain: string;
   readonly to: Readonly<Record<"4" | "6", readonly string[]>>;
-  /** A place that may be opened for it while everything else is shut. */
+  /** A destination that an exception may open while everything else is blocked. */
   readonly portal: Readonly<Record<"4" | "6", string>>;
-  /** Addresses that must not be seen anywhere, whoever sends the packet. */
+  /** Addresses that must not be seen anywhere, whichever host sends the packet. */
   readonly own: readonly string[];
 }
 
-/** Addresses a device takes for itself: the first has nobody behind it, the second is for one that moves. */
+/**
+ * Addresses that a device takes for itself: the first is unused, the second is for a device that changes its address.
+ */
 export const elsewhere = { v4: ["10.0.0.177", "10.0.0.42"], v6: ["fd00::177", "fd00::42"] } as const;
 
 /** `place`: from 0 on, which of the blocks of addresses outside is talked to. */
@@ -46,13 +51,13 @@ export function probeIdentity(name: string, place: number): ProbeIdentity {
   };
 }
 
-/** Somebody who is called on the Internet. */
+/** The server that probes are sent to. */
 export interface ProbeServer {
-  /** Ends all connections. What began while a device was let out would otherwise be asked about later on. */
+  /** Ends all connections. A connection from a control would otherwise continue during the next fault. */
   readonly closeConnections: () => Promise<void>;
 }
 
-/** Somebody answers on the Internet, wherever these people call. */
+/** Starts a server on the Internet at all destinations of these devices. */
 export async function startProbeServer(
   { core, web }: Internet,
   people: readonly ProbeIdentity[],
@@ -69,7 +74,7 @@ export async function startProbeServer(
   const script = await startJsonScript(web, "leaks/probe-server.py", JSON.stringify(places));
   return {
     closeConnections: async () => {
-      await script.request("hang up");
+      await script.request("close");
       // It knows only of calls it has taken. Others, made in the last moment, would be answered again and again, and refused by the
       // gateway's kernel should a fault take all rules away meanwhile. What came of the control before is not that fault's.
       await web.run("ss", "-K", "-Htn", "state", "connected");
@@ -78,9 +83,9 @@ export async function startProbeServer(
 }
 
 export interface Sender {
-  /** What was said and answered since the phase began. */
+  /** What was sent and answered since the phase began. */
   readonly report: () => Promise<SenderReport>;
-  /** Questions for names carry its number. */
+  /** DNS queries contain its number. */
   readonly begin: (phase: number) => Promise<SenderReport>;
   /** From now on it has another MAC, or other addresses; its host has them already. */
   readonly become: (who: {
@@ -88,7 +93,7 @@ export interface Sender {
     readonly v4?: string;
     readonly v6?: string;
   }) => Promise<SenderReport>;
-  /** It talks to these besides: UDP, TCP and ICMP, with its marks; to port 53 it puts questions, by UDP and TCP. */
+  /** Adds destinations: UDP, TCP and ICMP, with its marks; to port 53 DNS queries, by UDP and TCP. */
   readonly alsoTo: (places: readonly (readonly [address: string, port: number])[]) => Promise<SenderReport>;
   readonly stop: () => Promise<SenderReport>;
 }
@@ -117,12 +122,12 @@ export async function startSender(
     perSecond,
   };
   const script = await startJsonScript(device, "leaks/probes.py", JSON.stringify(me));
-  const tell = async (words: unknown) => (await script.request(JSON.stringify(words))) as SenderReport;
+  const request = async (words: unknown) => (await script.request(JSON.stringify(words))) as SenderReport;
   return {
-    report: () => tell("report"),
-    begin: (phase) => tell({ phase }),
-    become: (who) => tell({ become: who }),
-    alsoTo: (places) => tell({ also: places }),
-    stop: () => tell("stop"),
+    report: () => request("report"),
+    begin: (phase) => request({ phase }),
+    become: (who) => request({ become: who }),
+    alsoTo: (places) => request({ also: places }),
+    stop: () => request("stop"),
   };
 }

@@ -1,10 +1,12 @@
-"""Who says the same again and again. Each line that is read is a list of what to say that replaces the one before."""
+"""
+Sends the same packets repeatedly. Each line it reads is a list of packets that replaces the previous one.
+"""
 import json
 import select
 import sys
 
 
-def again(made, say, forget=lambda one: None):
+def repeat(made, send, dispose=lambda one: None):
     everything = []
     print(json.dumps("ready"), flush=True)
     while True:
@@ -13,11 +15,11 @@ def again(made, say, forget=lambda one: None):
             if not line:
                 break
             for one in everything:
-                forget(one)
+                dispose(one)
             everything = [made(one) for one in json.loads(line)]
             print(json.dumps(len(everything)), flush=True)
         for one in everything:
             try:
-                say(one)
+                send(one)
             except OSError:
-                pass  # It was refused, or the cable is being changed: both are meant to happen.
+                pass  # It was refused, or the link is being changed: both are expected.

@@ -1,14 +1,14 @@
 import type { Host } from "../namespaces.ts";
 import { startJsonScript } from "../json-script.ts";
 
-/** A packet of somebody on the gateway's wire. Without a port it is an echo request. */
+/** A packet of a host on the gateway's wire. Without a port it is an echo request. */
 export interface Forged {
   readonly from: string;
   readonly to: string;
   readonly port?: number;
   readonly fromPort?: number;
   readonly hops?: number;
-  /** The DSCP it carries: by that it is known wherever it arrives. */
+  /** Its DSCP, which identifies it wherever it arrives. */
   readonly sign: number;
 }
 

@@ -1,7 +1,7 @@
 import { probeNames } from "./probes.ts";
 import type { Run } from "./sequences.ts";
 
-/** What docs/leak-sequences.md says of them. */
+/** The page docs/leak-sequences.md. */
 export function sequencesDocument(runs: readonly Run[], date: string): string {
   const sum = (what: (run: Run) => number) => runs.reduce((all, run) => all + what(run), 0);
   const seen = (run: Run) =>

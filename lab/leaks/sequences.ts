@@ -13,9 +13,9 @@ export interface Run {
   readonly missed: readonly number[];
   readonly sent: number;
   readonly leaked: Counts;
-  /** Packets outside that nobody may send and that are no probe. */
+  /** Packets outside that are neither allowed nor a probe. */
   readonly findings: Readonly<Record<string, number>>;
-  /** After the last fault was over, until the phone was answered whatever it said. */
+  /** After the last fault was over, until all probes of the phone were answered. */
   readonly healedSec: number;
   readonly seconds: number;
 }
@@ -39,8 +39,8 @@ export const sequenceOf = (faults: readonly Fault[], random: () => number, longe
 });
 
 /**
- * The phone talks from before the first fault until the gateway works again. Only what somebody else has broken is mended by
- * hand, such as a server that was frozen, and a dead daemon is started again, as its unit would.
+ * The phone sends from before the first fault until the gateway works again. Only what is not the gateway's is repaired
+ * by hand, such as a server that was frozen, and a dead daemon is started again, as its unit would.
  */
 export async function runSequence(
   topology: LeakTopology,

@@ -28,27 +28,27 @@ export interface LeakTopology extends AsyncDisposable {
   readonly phone: Client;
   readonly identity: ProbeIdentity;
   readonly sender: Sender;
-  /** First and second hop of the phone's chain, and a tunnel that nobody uses yet. */
+  /** First and second hop of the phone's chain, and an unused tunnel. */
   readonly hops: { readonly first: HopServer; readonly second: HopServer; readonly other: HopServer };
   /** An nft for the daemon whose loads can be made to fail. */
   readonly nft: ReturnType<typeof faultyNft>;
   readonly ok: <T = Made>(method: string, path: string, body?: object) => Promise<T>;
-  /** Forgets what was seen and said; from now on everything counts. */
+  /** Clears all counts; from now on everything counts. */
   begin(): Promise<void>;
-  /** What was seen outside, and what the phone said, since then. */
+  /** What was seen outside, and what the phone sent, since then. */
   seen(): Promise<Seen>;
   senderReport(): Promise<SenderReport>;
   /** Lets the phone out by the uplink until every probe was seen there; answers how often each was. */
   control(): Promise<Counts>;
-  /** The same of the wires where nobody goes in the open: each watch for itself. */
+  /** The same on the wires without clear traffic: each monitor by itself. */
   eachMonitor(): Promise<Readonly<Record<string, Counts>>>;
-  /** Tells each time it is called whether the phone was answered since the time before, whatever it said. */
+  /** Each call returns whether all probes of the phone were answered since the previous call. */
   answering(): Promise<() => Promise<boolean>>;
-  /** Resolves once the phone is answered through its chain, whatever it says; answers after how many seconds. */
+  /** Resolves once all probes of the phone are answered through its chain; returns after how many seconds. */
   works(limitSec: number): Promise<number>;
-  /** Whoever is talked to ends all connections: what began outside would otherwise be asked about later on. */
+  /** The probe server ends all connections: one from outside a fault would continue during it. */
   closeConnections(): Promise<void>;
-  /** To be told whenever tunnels have other far ends than before. */
+  /** To be called whenever the far ends of tunnels have changed. */
   tunnelsMoved(): Promise<void>;
 }
 
@@ -57,8 +57,8 @@ interface Made {
 }
 
 /**
- * Enough to see a hole that is open for some milliseconds. On a machine with two slow processors so many keep the gateway
- * itself from its work for most of the time, though everybody but the gateway would have a processor of his own.
+ * Enough to see a hole that is open for some milliseconds. On a machine with two slow processors this load keeps the
+ * gateway itself from its work for most of the time, although in reality all other hosts have processors of their own.
  */
 const defaultPerSecond = Number(process.env["PROBES_PER_SECOND"] ?? 2000);
 
@@ -70,7 +70,7 @@ export async function openLeakTopology(lab: Lab, perSecond = defaultPerSecond): 
     await openDnsTopology(lab, {
       programs: nft.path,
       settings: {
-        // The harsher choice: whoever is no longer known as protected is let out.
+        // The harsher choice: a device that is no longer known as protected is let out.
         network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
         // Healing is not a matter of luck: what heals was noticed.
         reconcile: { interval_sec: 86_400 },
@@ -110,7 +110,8 @@ export async function openLeakTopology(lab: Lab, perSecond = defaultPerSecond): 
   };
   const uplinks: WireMonitor[] = [];
   for (const host of providers) uplinks.push(await startWireMonitor(host, { ...options, wires: ["from-gw"] }));
-  // Whoever calls the first hop's server through another tunnel is answered by it, in the open, as by any server.
+  // A client that reaches the first hop's server through another tunnel is answered by it, in the clear, as by any
+  // server.
   const answering = [hops.second, hops.other].flatMap(({ site }) => [
     [hops.first.site.v4, site.v4] as const,
     [hops.first.site.v6, site.v6] as const,
@@ -125,7 +126,7 @@ export async function openLeakTopology(lab: Lab, perSecond = defaultPerSecond): 
     const { id } = await ok("POST", "/exceptions", { type: "temporary-direct", device_id: phone.deviceId });
     return async () => void (await ok("DELETE", `/exceptions/${id}`));
   };
-  /** The same by a policy of its own, which is heard before the others. */
+  /** The same by a policy of its own, which has a lower rank than the others. */
   const routeBy = async (via: readonly object[]) => {
     const source = { source_type: "device", source_value: phone.deviceId };
     const { id } = await ok("POST", "/routing/policies", { name: "control", priority: 1, ...source, hops: via });
@@ -154,7 +155,7 @@ export async function openLeakTopology(lab: Lab, perSecond = defaultPerSecond): 
       await probeServer.closeConnections();
     }
   };
-  /** Tells each time which probes and names were not answered since the time before. */
+  /** Each call returns which probes and names were not answered since the previous call. */
   const silence = async () => {
     let before = (await sender.report()).answered;
     return async (): Promise<readonly string[]> => {
@@ -196,7 +197,7 @@ export async function openLeakTopology(lab: Lab, perSecond = defaultPerSecond): 
       let last: readonly string[] = [];
       const isAnswered = async () => (last = await silent()).length === 0;
       return until("the phone is answered", isAnswered, limitSec).catch((error: unknown) => {
-        throw new Error(`Nobody answers ${last.join(", ")}`, { cause: error });
+        throw new Error(`No answers to ${last.join(", ")}`, { cause: error });
       });
     },
     closeConnections: probeServer.closeConnections,
@@ -216,13 +217,13 @@ const names = ["names4", "names6"] as const;
 
 const phoneIn = ({ devices }: Seen): Sightings => devices["phone"] ?? {};
 
-/** How often each probe was seen meanwhile. Of questions for names that is the less of both ways to ask. */
+/** How often each probe was seen meanwhile. Of DNS queries the smaller count of both destinations. */
 function controlled(before: Sightings, now: Sightings): Counts {
   const more = (name: keyof Sightings) => (now[name] ?? 0) - (before[name] ?? 0);
   return Object.fromEntries(
     probeNames.map((name) => {
-      const asked = forwardedQueries.find((it) => it === `by-the-gateway-${name}`);
-      return [name, asked === undefined ? more(name) : Math.min(more(asked), more(name) - more(asked))];
+      const forwarded = forwardedQueries.find((it) => it === `by-the-gateway-${name}`);
+      return [name, forwarded === undefined ? more(name) : Math.min(more(forwarded), more(name) - more(forwarded))];
     }),
   );
 }

@@ -1,10 +1,10 @@
 """
-Looks at every packet that comes in on some wires of its host, and says of each whether it may be there: wire-monitor.py JSON,
-see Watch in wires.ts. What was said by a device under watch is counted by probe, whoever sends it on, in whatever
-packet; what is allowed is counted by what it is; everything else is a finding, and described.
+Classifies every packet that arrives on some interfaces of its host: wire-monitor.py JSON, see WireMonitorOptions in
+wire-monitor.ts. Packets of a monitored device are counted by probe, whichever host forwards them and in whatever packet they are
+quoted; allowed packets are counted by kind; everything else is a finding, and described.
 
-Lines it reads, as JSON: {"phase": 3} forgets everything and begins a phase, {"outer": [[address, port]]} names the far
-ends of tunnels, "report" changes nothing. Each is answered with what was seen.
+Lines it reads, as JSON: {"phase": 3} clears all counts and begins a phase, {"outer": [[address, port]]} sets the far ends of
+tunnels, "report" changes nothing. Each is answered with what was seen.
 """
 import collections
 import ipaddress
@@ -15,7 +15,7 @@ import socket
 import struct
 import sys
 
-told = json.loads(sys.argv[1])
+options = json.loads(sys.argv[1])
 KINDS = ["tcp", "udp", "icmp", "dns-udp", "dns-tcp", "dot", "quic", "stun"]
 HOW = {b"u": "dns-udp", b"g": "dns-udp", b"t": "dns-tcp", b"c": "dns-tcp"}
 MARK = re.compile(rb"~leak-([a-z0-9]+)-([a-z-]+[46])~")
@@ -23,31 +23,31 @@ ALL, OUTGOING, STATISTICS = 3, 4, 6
 NEIGHBOURS = {133, 134, 135, 136, 130, 131, 132, 143}  # Router and neighbour discovery, listener reports
 
 packed = lambda address: ipaddress.ip_address(address).packed  # noqa: E731
-PLACES, OWN = {}, set()
-for person in told["devices"]:
+DESTINATIONS, OWN = {}, set()
+for device in options["devices"]:
     for version in ("4", "6"):
-        for kind, where in zip([*KINDS, "portal"], [*person["to"][version], person["portal"][version]]):
-            PLACES[packed(where)] = (person["name"], kind + version)
-        OWN.update(packed(it) for it in person["own"])
-HEALTH = {packed(it) for it in told["health"]}
-ANSWERING = {(packed(one), packed(other)) for one, other in told.get("answering", [])}
-RESOLVERS = {packed(it) for it in told["resolvers"]}
+        for kind, where in zip([*KINDS, "portal"], [*device["to"][version], device["portal"][version]]):
+            DESTINATIONS[packed(where)] = (device["name"], kind + version)
+        OWN.update(packed(it) for it in device["own"])
+HEALTH = {packed(it) for it in options["health"]}
+ANSWERING = {(packed(one), packed(other)) for one, other in options.get("answering", [])}
+RESOLVERS = {packed(it) for it in options["resolvers"]}
 NAMES = {
-    person["name"]: re.compile(
-        b"p(\\d+)-\\d+-([ugtc])([46])" + re.escape(b"".join(bytes([len(it)]) + it for it in person["domain"].encode().split(b".")))
+    device["name"]: re.compile(
+        b"p(\\d+)-\\d+-([ugtc])([46])" + re.escape(b"".join(bytes([len(it)]) + it for it in device["domain"].encode().split(b".")))
     )
-    for person in told["devices"]
+    for device in options["devices"]
 }
 DOMAINS = {
-    person["name"]: b"".join(bytes([len(it)]) + it for it in person["domain"].encode().split(b".")) for person in told["devices"]
+    device["name"]: b"".join(bytes([len(it)]) + it for it in device["domain"].encode().split(b".")) for device in options["devices"]
 }
 LAN4, LAN6 = ipaddress.ip_network("10.0.0.0/8"), ipaddress.ip_network("fd00::/8")
 outer, phase = set(), 0
 
 
 def forget():
-    global people, allowed, findings, samples, stale
-    people = collections.defaultdict(collections.Counter)
+    global devices, allowed, findings, samples, stale
+    devices = collections.defaultdict(collections.Counter)
     allowed, findings, samples, stale = collections.Counter(), collections.Counter(), {}, 0
 
 
@@ -71,11 +71,11 @@ def is_private(address):
     return one in (LAN4 if one.version == 4 else LAN6)
 
 
-def said_by(packet, version, protocol, sender, receiver, start):
-    """Whose packet it is and which probe; the probe is None where it cannot be told."""
+def owner_of(packet, version, protocol, sender, receiver, start):
+    """The device and the probe of a packet; the probe is None where it is unknown."""
     for address in (receiver, sender):
-        if address in PLACES:
-            return PLACES[address]
+        if address in DESTINATIONS:
+            return DESTINATIONS[address]
     if (sender, receiver) in ANSWERING and is_answer(packet, protocol, start):
         return None
     if (found := MARK.search(packet)) is not None:
@@ -89,20 +89,20 @@ def said_by(packet, version, protocol, sender, receiver, start):
             if int(one[1]) < phase:
                 return name, "before"
             if one[2] in b"gc":
-                people[name]["by-the-gateway-" + HOW[one[2]] + one[3].decode()] += 1
+                devices[name]["by-the-gateway-" + HOW[one[2]] + one[3].decode()] += 1
             return name, HOW[one[2]] + one[3].decode()
     if protocol in (1, 58) and len(packet) > start + 8:
         quoted = headers(packet[start + 8:]) if packet[start] in ((3, 11, 12) if protocol == 1 else (1, 2, 3, 4)) else None
         if quoted is not None:
             for address in (quoted[3], quoted[2]):
-                if address in PLACES:
-                    return PLACES[address]
+                if address in DESTINATIONS:
+                    return DESTINATIONS[address]
                 if address in OWN:
-                    return told["devices"][0]["name"], None
-    if protocol == 58 and packet[start] in (135, 136) and packet[start + 8:start + 24] in PLACES:
-        return PLACES[packet[start + 8:start + 24]]
+                    return options["devices"][0]["name"], None
+    if protocol == 58 and packet[start] in (135, 136) and packet[start + 8:start + 24] in DESTINATIONS:
+        return DESTINATIONS[packet[start + 8:start + 24]]
     if sender in OWN or receiver in OWN:
-        return told["devices"][0]["name"], None
+        return options["devices"][0]["name"], None
     return None
 
 
@@ -134,28 +134,28 @@ def is_allowed(packet, version, protocol, sender, receiver, start):
         if (receiver, port) in outer or (sender, source) in outer:
             return "tunnels"
         if (source, port) in ((68, 67), (546, 547)):
-            return "addresses"
+            return "DHCP"
     if protocol in (1, 58) and packet[start] not in (0, 8, 128, 129):
-        # A server that is gone, or whose client is: said about a packet that was allowed itself.
+        # An ICMP error of a server or client that is gone, about an allowed packet.
         quoted = headers(packet[start + 8:])
         if quoted is not None and quoted[1] == 17 and is_allowed(packet[start + 8:], *quoted) == "tunnels":
             return "tunnels"
     if protocol in (1, 58) and packet[start] in (8, 128) and receiver in HEALTH:
-        return "is the way alive"
+        return "health probes"
     if protocol in (6, 17) and receiver in RESOLVERS and not is_private(sender):
-        return "the gateway's own names"
+        return "queries of the gateway"
     return None
 
 
-def look(wire, data):
+def inspect(wire, data):
     global stale
     kind = data[12:14]
     if kind == b"\x08\x06":
-        # Who looks for somebody says on whose behalf.
-        place = PLACES.get(data[38:42])
-        if place is not None:
-            people[place[0]][place[1]] += 1
-            samples.setdefault("%s %s" % place, "who has it?")
+        # An ARP request contains the address it is sent for.
+        destination = DESTINATIONS.get(data[38:42])
+        if destination is not None:
+            devices[destination[0]][destination[1]] += 1
+            samples.setdefault("%s %s" % destination, "ARP request")
         elif data[28:32] in OWN or data[38:42] in OWN:
             findings["of the LAN: who has %s? tell %s" % tuple(map(ipaddress.ip_address, (data[38:42], data[28:32])))] += 1
         else:
@@ -166,23 +166,23 @@ def look(wire, data):
     if parsed is None:
         findings["frame of type %s" % kind.hex()] += 1
         return
-    whose = said_by(packet, *parsed)
-    if whose is not None and whose[1] == "before":
+    owner = owner_of(packet, *parsed)
+    if owner is not None and owner[1] == "before":
         stale += 1
-    elif whose is not None and whose[1] is not None:
-        people[whose[0]][whose[1]] += 1
-        samples.setdefault("%s %s" % whose, describe(packet, *parsed))
-    elif whose is not None or is_private(parsed[2]):
-        find("of %s: " % (whose[0] if whose else "the LAN"), packet, parsed)
+    elif owner is not None and owner[1] is not None:
+        devices[owner[0]][owner[1]] += 1
+        samples.setdefault("%s %s" % owner, describe(packet, *parsed))
+    elif owner is not None or is_private(parsed[2]):
+        find("of %s: " % (owner[0] if owner else "the LAN"), packet, parsed)
     elif (what := is_allowed(packet, *parsed)) is not None:
         allowed[what] += 1
     else:
         find("", packet, parsed)
 
 
-def find(whose, packet, parsed):
-    """By the two ends; how the first of them looked is told besides."""
-    ends = "%s%s → %s" % (whose, ipaddress.ip_address(parsed[2]), ipaddress.ip_address(parsed[3]))
+def find(owner, packet, parsed):
+    """Counted by sender and receiver; the first packet is described."""
+    ends = "%s%s → %s" % (owner, ipaddress.ip_address(parsed[2]), ipaddress.ip_address(parsed[3]))
     samples.setdefault(ends, describe(packet, *parsed))
     findings["%s, as %s" % (ends, samples[ends])] += 1
 
@@ -195,37 +195,37 @@ def listening(wire):
     return one
 
 
-ears = {listening(wire): wire for wire in told["wires"]}
+captures = {listening(wire): wire for wire in options["wires"]}
 missed = 0
 
 
 def drain(limit):
-    for ear, wire in ears.items():
+    for capture, wire in captures.items():
         for _ in range(limit):
             try:
-                data, (_, _, direction, *_) = ear.recvfrom(2048)
+                data, (_, _, direction, *_) = capture.recvfrom(2048)
             except OSError:
                 break  # Nothing is left, or the wire was cut.
             if direction != OUTGOING:
-                look(wire, data)
+                inspect(wire, data)
 
 
-print(json.dumps("watching"), flush=True)
+print(json.dumps("ready"), flush=True)
 while True:
-    ready, _, _ = select.select([*ears, sys.stdin], [], [])
-    # What came before the line belongs to its answer.
+    ready, _, _ = select.select([*captures, sys.stdin], [], [])
+    # Packets that arrived before the line belong to its answer.
     drain(10000000 if sys.stdin in ready else 1000)
     if sys.stdin in ready:
         line = sys.stdin.readline()
         if not line:
             break
-        words = json.loads(line)
-        for ear in ears:
-            missed += struct.unpack("II", ear.getsockopt(263, STATISTICS, 8))[1]  # SOL_PACKET
-        if isinstance(words, dict) and "outer" in words:
-            outer = {(packed(address), port) for address, port in words["outer"]}
-        answer = {"devices": people, "allowed": allowed, "findings": findings, "samples": samples, "stale": stale, "missed": missed}
+        command = json.loads(line)
+        for capture in captures:
+            missed += struct.unpack("II", capture.getsockopt(263, STATISTICS, 8))[1]  # SOL_PACKET
+        if isinstance(command, dict) and "outer" in command:
+            outer = {(packed(address), port) for address, port in command["outer"]}
+        answer = {"devices": devices, "allowed": allowed, "findings": findings, "samples": samples, "stale": stale, "missed": missed}
         print(json.dumps(answer), flush=True)
-        if isinstance(words, dict) and "phase" in words:
-            phase = words["phase"]
+        if isinstance(command, dict) and "phase" in command:
+            phase = command["phase"]
             forget()

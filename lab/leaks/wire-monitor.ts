@@ -2,25 +2,25 @@ import type { Host } from "../namespaces.ts";
 import { startJsonScript } from "../json-script.ts";
 import type { ForwardedQuery, Counts, ProbeIdentity } from "./probes.ts";
 
-/** Somebody who looks at wires outside the gateway and knows what may be there. */
+/** Monitors wires outside the gateway, and knows which packets are allowed there. */
 export interface WireMonitor {
   readonly seen: () => Promise<Seen>;
-  /** Forgets; questions for names of earlier phases are none of this one. Answers what was seen until now. */
+  /** Clears all counts; DNS queries of earlier phases do not count. Returns what was seen until now. */
   readonly begin: (phase: number) => Promise<Seen>;
-  /** Who talks to these places carries a tunnel. */
+  /** Packets to these destinations belong to a tunnel. */
   readonly tunnelsTo: (places: readonly (readonly [address: string, port: number])[]) => Promise<Seen>;
 }
 
 export interface Seen {
-  /** Packets by person and probe, whoever has sent them on, and in whatever packet they are quoted. */
+  /** Packets by device and probe, whichever host forwarded them, and in whatever packet they are quoted. */
   readonly devices: Readonly<Record<string, Sightings>>;
   /** Packets that may be there, by what they are. */
   readonly allowed: Readonly<Record<string, number>>;
-  /** Packets that may not be there and are nobody's probe, by what they are. */
+  /** Packets that are neither allowed nor a probe, by kind. */
   readonly findings: Readonly<Record<string, number>>;
   /** The first packet of each person and probe. */
   readonly samples: Readonly<Record<string, string>>;
-  /** Questions for names that were asked before the phase began. */
+  /** DNS queries that were sent before the phase began. */
   readonly stale: number;
 }
 
@@ -29,25 +29,25 @@ export type Sightings = Counts & Readonly<Partial<Record<ForwardedQuery | "porta
 export interface WireMonitorOptions {
   readonly wires: readonly string[];
   readonly devices: readonly ProbeIdentity[];
-  /** Whom the gateway asks whether a way is alive. */
+  /** The targets of the gateway's health probes. */
   readonly health: readonly string[];
-  /** Whom the gateway asks for names. */
+  /** The upstream resolvers of the gateway. */
   readonly resolvers: readonly string[];
-  /** Pairs of servers of whom the first may refuse what the second sends it, or answer its echo requests. */
+  /** Pairs of servers of which the first may refuse packets of the second, or answer its echo requests. */
   readonly answering?: readonly (readonly [string, string])[];
 }
 
 export async function startWireMonitor(host: Host, watched: WireMonitorOptions): Promise<WireMonitor> {
   const script = await startJsonScript(host, "leaks/wire-monitor.py", JSON.stringify(watched));
-  const tell = async (words: unknown): Promise<Seen> => {
+  const request = async (words: unknown): Promise<Seen> => {
     const { missed, ...seen } = (await script.request(JSON.stringify(words))) as Seen & { readonly missed: number };
     if (missed > 0) throw new Error(`The watch on ${host.name} missed ${missed} packets`);
     return seen;
   };
   return {
-    seen: () => tell("report"),
-    begin: (phase) => tell({ phase }),
-    tunnelsTo: (places) => tell({ outer: places }),
+    seen: () => request("report"),
+    begin: (phase) => request({ phase }),
+    tunnelsTo: (places) => request({ outer: places }),
   };
 }
 

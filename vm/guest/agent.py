@@ -1,5 +1,7 @@
-"""Does on the machine what it is told from outside. Each line is a request with a shell command and how many seconds it
-may take; it is answered with the command's status and what it said."""
+"""
+Runs commands for the host of the machine. Each line is a request with a shell command and its time limit in seconds; it is
+answered with the command's status and output.
+"""
 import json
 import os
 import subprocess

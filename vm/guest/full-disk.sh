@@ -1,5 +1,5 @@
 #!/bin/sh
-# What was saved stays readable; not another byte can be written.
+# Existing files stay readable; no byte can be written.
 set -e
 state=/var/lib/portcullis
 size=$(($(du -sk "$state" | cut -f 1) + 512))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The gateway's own addresses, as its distribution would give them, and forwarding switched on by its owner: a gateway
-# that forwards as soon as it has addresses is the one with most to lose before the daemon is there.
+# The gateway's own addresses, as its distribution would set them, with forwarding enabled: a gateway that forwards as soon
+# as it has addresses leaks most easily before the daemon runs.
 set -e
 sysctl -qw net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.wan0.accept_dad=0 net.ipv6.conf.lan0.accept_dad=0
 ip -batch - <<IP

@@ -1,9 +1,11 @@
-"""A line to whoever runs the machine: one of the ports that it has beside its console."""
+"""
+The machine's virtio ports, which connect it with its host.
+"""
 import os
 
 
 def open_port(name):
-    """Without udev nobody has made links by name."""
+    """Without udev there are no links by name."""
     for port in os.listdir("/sys/class/virtio-ports"):
         try:
             with open(f"/sys/class/virtio-ports/{port}/name") as file:

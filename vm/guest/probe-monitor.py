@@ -1,11 +1,13 @@
-"""Sends what a device would send, without pause, and counts what of it is seen outside.
+"""
+Sends probes as a device, without pause, and counts which of them are seen outside.
 
-One process has a socket in each place, and lives from before the guard is loaded until the power is off. It says what it
-has counted once a second, soon after each leak, and at once when it is asked to; each answer tells what was asked, so that a count has a
-clear beginning and end. Everything is counted from the start and never goes back to zero.
+One process has a socket in each namespace, and lives from before the guard is loaded until the power is off. It reports its counts
+once a second, soon after each leak, and on request; the answer contains the id of the request, so that a count has a clear start and end.
+Counts start at zero and are never reset.
 
-A packet is recognised by a mark in its payload, which survives address translation and is quoted by ICMP errors. What has
-an address of the device without a mark, or is on the list of nobody, is described in words."""
+A mark in the payload identifies a packet; it survives address translation and is quoted by ICMP errors. A packet with an address of the
+device but no mark, or one that is not expected, is described as text.
+"""
 import json
 import os
 import select
@@ -16,7 +18,7 @@ import time
 from ports import open_port
 
 RATE = 160  # packets a second, of all probes together
-FRESH = 4  # how many connections a probe has beside the one that it never lets go of
+FRESH = 4  # connections of a probe beside the long-lived one
 MARK = b"portcullis-probe-"
 DEVICE = {4: "10.0.0.2", 6: "fd00::2"}
 TARGET = {4: "203.0.113.5", 6: "2001:db8:f::1"}
@@ -28,8 +30,8 @@ KINDS = [("tcp", TCP, 80), ("udp", UDP, 9000), ("icmp", ICMP, 0), ("dns-udp", UD
 PROBES = [(f"{name}{family}", family, protocol, port) for family in (4, 6) for name, protocol, port in KINDS]
 
 
-# The first one who wants to know when packets came, and the last one who no longer does, make the kernel rewrite its own code,
-# and each ping is both. An emulated kernel may die of that, so there is always one more who wants to know.
+# The first socket with timestamps, and the end of the last one, make the kernel patch its own code, and each ping is both.
+# An emulated kernel may crash on that, so this socket always has timestamps.
 always = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 always.setsockopt(socket.SOL_SOCKET, 29, 1)  # SO_TIMESTAMP
 
@@ -48,7 +50,7 @@ def checksum(data):
 
 def body(protocol, port, name):
     mark = MARK + name.encode() + b";"
-    if port == 53 and protocol == UDP:  # a question for the mark as a name
+    if port == 53 and protocol == UDP:  # a query for the mark as a name
         label = mark.rstrip(b";") + b"-"
         return struct.pack("!6H", 1, 0x100, 1, 0, 0, 0) + bytes([len(label)]) + label + b"\0\0\x01\0\x01"
     if port == 3478:  # a binding request with the mark as its software
@@ -57,11 +59,11 @@ def body(protocol, port, name):
     return mark
 
 
-def frame(name, family, protocol, port, place):
-    """The place-th connection of a probe; the one at 0 is always the same."""
+def frame(name, family, protocol, port, index):
+    """The index-th connection of a probe; the one at 0 is always the same."""
     source, target = packed(family, DEVICE[family]), packed(family, TARGET[family])
     payload = body(protocol, port, name)
-    local = 20000 + 16 * place + place % 7
+    local = 20000 + 16 * index + index % 7
     if protocol == UDP:
         head = lambda check: struct.pack("!4H", local, port, 8 + len(payload), check)
     elif protocol == TCP:
@@ -82,7 +84,7 @@ def frame(name, family, protocol, port, place):
 
 
 def inside(namespace, work):
-    """Sockets belong to where they were made, wherever the process goes afterwards."""
+    """A socket stays in the namespace in which it was created."""
     home = os.open("/proc/self/ns/net", os.O_RDONLY)
     there = os.open(f"/run/netns/{namespace}", os.O_RDONLY)
     os.setns(there, os.CLONE_NEWNET)
@@ -93,15 +95,15 @@ def inside(namespace, work):
 
 
 def tap():
-    ear = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-    ear.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
-    ear.bind(("eth0", 3))
-    ear.setblocking(False)
-    return ear
+    capture = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+    capture.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    capture.bind(("eth0", 3))
+    capture.setblocking(False)
+    return capture
 
 
 def echoes():
-    """Who answers at the far end of the tunnel, so that connections of datagrams are established ones."""
+    """Echo sockets at the far end of the tunnel, so that UDP flows become established."""
     answering = []
     for _, family, protocol, port in PROBES:
         if protocol == UDP:
@@ -127,22 +129,22 @@ def describe(packet, family):
 
 
 def is_expected(source, target, protocol, rest):
-    """What the gateway itself may say outside: packets of its tunnel, and who has which address."""
+    """Packets that the gateway itself may send outside: its tunnel, and neighbour discovery."""
     if protocol == UDP and source in OUTER.values() and struct.unpack("!2H", rest[:4])[1] == ENDPOINT_PORT:
         return True
-    # Of IPv6: router and neighbour discovery, and who listens to which group.
+    # IPv6: router and neighbour discovery, and multicast listener reports.
     return protocol == ICMP6 and 133 <= rest[0] <= 137 or protocol in (0, ICMP6) and target == "ff02::16"
 
 
-def hear_outside(data):
+def inspect_outside(data):
     global seen, total
     ether_type = struct.unpack("!H", data[12:14])[0]
     if ether_type not in (0x0800, 0x86DD):
         return
     seen += 1
-    place = data.find(MARK)
-    if place >= 0:
-        name = data[place + len(MARK):place + len(MARK) + 12].decode(errors="replace")
+    index = data.find(MARK)
+    if index >= 0:
+        name = data[index + len(MARK):index + len(MARK) + 12].decode(errors="replace")
         for probe in leaked:
             if name.startswith(probe):
                 leaked[probe] += 1
@@ -154,16 +156,16 @@ def hear_outside(data):
     rest = packet[(packet[0] & 15) * 4:] if family == 4 else packet[40:]
     if not is_expected(source, target, protocol, rest):
         total += 1
-        words = f"{source} > {target} protocol {protocol} {rest[:4].hex()}"
-        if words in strange or len(strange) < 30:
-            strange[words] = strange.get(words, 0) + 1
+        text = f"{source} > {target} protocol {protocol} {rest[:4].hex()}"
+        if text in strange or len(strange) < 30:
+            strange[text] = strange.get(text, 0) + 1
 
 
 REPLIES = {(family, protocol, port): name for name, family, protocol, port in PROBES}
 
 
-def hear_inside(data):
-    """Answers of the target at the device: the proof that its way is open, where it may be."""
+def inspect_inside(data):
+    """Responses of the target at the device: they prove that its path is open, where it may be."""
     ether_type = struct.unpack("!H", data[12:14])[0]
     if ether_type not in (0x0800, 0x86DD):
         return
@@ -179,22 +181,22 @@ def hear_inside(data):
 
 
 def main():
-    mouth = inside("device", tap)
+    device = inside("device", tap)
     outside = inside("outside", tap)
     answering = inside("provider", echoes)
-    frames = [[frame(*probe, place) for place in range(FRESH + 1)] for probe in PROBES]
+    frames = [[frame(*probe, index) for index in range(FRESH + 1)] for probe in PROBES]
     port = open_port("monitor")
     os.write(port, b'"ready"\n')
     open("/run/probe-monitor.ready", "w").close()
     poll = select.poll()
-    by_number = {it.fileno(): it for it in [mouth, outside, *answering]}
+    by_number = {it.fileno(): it for it in [device, outside, *answering]}
     for number in [*by_number, port]:
         poll.register(number, select.POLLIN)
-    heard = b""
-    turn, due, report_due, told = 0, time.monotonic(), 0.0, 0
+    received = b""
+    turn, due, report_due, reported = 0, time.monotonic(), 0.0, 0
 
-    def report(asked):
-        now = {"requestId": asked, "uptime": time.monotonic(), "seen": seen, "sent": sent, "leaked": leaked, "answered": answered, "strange": strange}
+    def report(request_id):
+        now = {"requestId": request_id, "uptime": time.monotonic(), "seen": seen, "sent": sent, "leaked": leaked, "answered": answered, "strange": strange}
         os.write(port, (json.dumps(now) + "\n").encode())
 
     while True:
@@ -202,41 +204,41 @@ def main():
         if now >= due:
             probe = turn % len(PROBES)
             lap = turn // len(PROBES)
-            # Every second packet is one of the connection that never ends, the others begin something new.
+            # Every second packet belongs to the long-lived connection, the others begin new ones.
             try:
-                mouth.send(frames[probe][0 if lap % 2 else 1 + lap // 2 % FRESH])
+                device.send(frames[probe][0 if lap % 2 else 1 + lap // 2 % FRESH])
                 sent[PROBES[probe][0]] += 1
             except OSError:
-                pass  # The cable is not plugged in yet, or no longer.
+                pass  # The link does not exist yet, or no longer.
             turn += 1
             due = max(due + 1 / RATE, now - 0.1)
-        if now >= report_due or total > told and now >= report_due - 0.9:
+        if now >= report_due or total > reported and now >= report_due - 0.9:
             report(None)
-            report_due, told = now + 1, total
+            report_due, reported = now + 1, total
         for number, _ in poll.poll(max(0, (due - time.monotonic()) * 1000)):
             if number == port:
-                heard += os.read(port, 4096)
-                *lines, heard = heard.split(b"\n")
+                received += os.read(port, 4096)
+                *lines, received = received.split(b"\n")
                 if lines:
-                    drain(outside, hear_outside)  # What arrived before the question belongs before the answer.
+                    drain(outside, inspect_outside)  # Packets that arrived before the request count.
                 for line in lines:
                     report(json.loads(line))
             elif number == outside.fileno():
-                drain(outside, hear_outside)
-            elif number == mouth.fileno():
-                drain(mouth, hear_inside)
+                drain(outside, inspect_outside)
+            elif number == device.fileno():
+                drain(device, inspect_inside)
             else:
                 echo(by_number[number])
 
 
-def drain(ear, hear):
+def drain(capture, inspect):
     for _ in range(256):
         try:
-            data, (_, _, kind, *_) = ear.recvfrom(2048)
+            data, (_, _, kind, *_) = capture.recvfrom(2048)
         except BlockingIOError:
             return
         if kind != 4:  # not what this side sends itself
-            hear(data)
+            inspect(data)
 
 
 def echo(it):

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What is plugged in before the power comes on: a device on the LAN, and somebody outside who also has the far end of a
-# tunnel. The gateway's own ends are left down and without addresses: that is the affair of network.service, later.
-# Nothing here belongs to the gateway; a real one finds the same when it starts.
+# The links that exist at power-on: a device on the LAN, and a host outside that also has the far end of a tunnel. The
+# gateway's own ends stay down and without addresses: network.service configures them later. Nothing here belongs to the
+# gateway; a real one finds the same when it starts.
 set -e
 modprobe -a veth dummy wireguard nf_tables nft_ct nft_fib_inet nft_chain_nat nft_masq nft_reject_inet nft_log nft_limit nf_conntrack_netlink
-# Few programs: to start one takes an emulated processor longer than what it does.
+# Few processes: starting one takes an emulated processor longer than its work.
 ip -batch - <<IP
 netns add device
 netns add outside
@@ -27,10 +27,10 @@ address add 2001:db8:f::1/128 dev lo nodad
 link set eth0 up
 link add wg0 type wireguard
 IP
-# Where an interface of WireGuard was made, there its packets for the other end stay; what is inside of them moves with it.
+# The outer packets of a WireGuard interface stay in the namespace in which it was created; the interface itself moves.
 ip netns exec outside wg setconf wg0 /opt/vm/provider.conf
 ip -n outside link set wg0 netns provider
-# Whom the gateway asks through a tunnel whether it carries is there as well.
+# The default targets of the gateway's health probes are there as well.
 ip -n provider -batch - <<IP
 link set lo up
 address add 1.1.1.1/32 dev lo
