@@ -11,7 +11,7 @@ export async function go(page: Page, path: string): Promise<void> {
 /** No part of the page is still loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  await until("the page stands", async () => (await page.locator(".skeleton, .page-coming").count()) === 0);
+  await until("the page has loaded", async () => (await page.locator(".skeleton, .page-coming").count()) === 0);
 }
 
 interface Password {

@@ -23,9 +23,9 @@ test("difference text: a changed policy lists what changed, with the names of ho
       { field: "fail_policy", before: "fail-open", after: "fail-closed" },
     ]),
   ).toEqual([
-    "heard earlier: 10, was 20",
-    "goes through Zürich; before, straight",
-    "blocked when a hop fails; before, direct when a hop fails",
+    "checked earlier: priority 10, was 20",
+    "goes through Zürich; before: direct",
+    "blocked when a hop is down; before: direct when a hop is down",
   ]);
 });
 
@@ -35,7 +35,7 @@ test("difference text: a source is described by type and value together", () => 
       { field: "source_type", before: "all", after: "subnet" },
       { field: "source_value", before: "", after: "10.0.0.0/24" },
     ]),
-  ).toEqual(["speaks of Network 10.0.0.0/24; before, of Everything"]);
+  ).toEqual(["applies to Network 10.0.0.0/24; before: All traffic"]);
 });
 
 test("difference text: a field without a phrase is left to the details", () => {
@@ -55,7 +55,7 @@ test("difference text: an added profile is described by its path", () => {
   };
   expect(phrasesOf(came, en.differences.fields, en.paths.sources, nameOf)).toEqual([
     "through Zürich",
-    "blocked when a hop fails",
+    "blocked when a hop is down",
   ]);
 });
 

@@ -20,7 +20,7 @@ export function UnusedRemoval({ type, of: { id, name }, text, act, onClose }: Pr
   const t = useTranslation().removal;
   const uses = useQuery(apiQuery("references", "show", { params: { type, id } }));
   if (uses.data?.total === 0)
-    return <StopDialog onClose={onClose} title={t.title(name)} text={text} act={act} doneSays={t.done(name)} />;
+    return <StopDialog onClose={onClose} title={t.title(name)} text={text} act={act} doneText={t.done(name)} />;
   return (
     <Dialog
       open

@@ -54,11 +54,11 @@ interface StopProps {
   readonly action?: string;
   readonly act: () => Promise<unknown>;
   /** Shown when it is done. */
-  readonly doneSays?: string;
+  readonly doneText?: string;
 }
 
 /** Confirms an action that stops something: states the effect, and the button is named after it. */
-export function StopDialog({ open = true, onClose, title, text, action = title, act, doneSays }: StopProps) {
+export function StopDialog({ open = true, onClose, title, text, action = title, act, doneText }: StopProps) {
   const { ui } = useTranslation();
   const toast = useToast();
   const [doing, setDoing] = useState<{ busy: boolean; problem?: Error }>({ busy: false });
@@ -67,7 +67,7 @@ export function StopDialog({ open = true, onClose, title, text, action = title, 
     act().then(
       () => {
         setDoing({ busy: false });
-        if (doneSays !== undefined) toast.done(doneSays);
+        if (doneText !== undefined) toast.done(doneText);
         onClose();
       },
       (problem: Error) => setDoing({ busy: false, problem }),

@@ -50,14 +50,14 @@ describe("validation errors by field", () => {
 });
 
 test.each([
-  ["must NOT have fewer than 1 characters", "This is needed", "Das wird gebraucht"],
+  ["must NOT have fewer than 1 characters", "Required", "Erforderlich"],
   ["must NOT have fewer than 10 characters", "At least 10 characters", "Mindestens 10 Zeichen"],
-  ["must NOT have more than 8 items", "At most 8 of them", "Höchstens 8 davon"],
+  ["must NOT have more than 8 items", "At most 8 items", "Höchstens 8 Einträge"],
   ["must be >= 1", "At least 1", "Mindestens 1"],
-  ["is required", "This is needed", "Das wird gebraucht"],
-  ["must be one of: a, b", "This is not one of the choices", "Das steht nicht zur Wahl"],
-  ["must be written as a URL", "This is not written as it has to be", "So wird das nicht geschrieben"],
-  ['must match pattern "^a$"', "This is not written as it has to be", "So wird das nicht geschrieben"],
+  ["is required", "Required", "Erforderlich"],
+  ["must be one of: a, b", "Not a valid choice", "Keine gültige Auswahl"],
+  ["must be written as a URL", "Invalid format", "Ungültiges Format"],
+  ['must match pattern "^a$"', "Invalid format", "Ungültiges Format"],
   ["names nothing that exists", "Names nothing that exists", "Names nothing that exists"],
 ])("%s", (messages, inEnglish, inGerman) => {
   expect(errorText(messages, english.errors)).toBe(inEnglish);
@@ -71,7 +71,7 @@ test("summary: all errors in one sentence, each field once; a message of the gat
     { field: "body.name", problem: 'must match pattern "x"' },
   ];
   expect(summaryOf(new Problem("invalid_request", { fields }), english.errors)).toBe(
-    "new password: At least 10 characters · name: This is needed",
+    "new password: At least 10 characters · name: Required",
   );
   expect(summaryOf(new Problem("conflict", { field: "name" }), english.errors)).toBeUndefined();
   expect(summaryOf(new Error("no"), english.errors)).toBeUndefined();

@@ -2,15 +2,15 @@ import type { Messages } from "../en/en.ts";
 
 const ends = {
   protected: "ins Internet.",
-  blocked: "und ist blockiert: nichts kommt durch.",
-  direct: "direkt ins Internet, so gewollt.",
-  leaking: "außerhalb eines Tunnels ins Internet, gegen eine Regel.",
+  blocked: "und ist blockiert.",
+  direct: "direkt ins Internet, wie konfiguriert.",
+  leaking: "außerhalb eines Tunnels ins Internet, entgegen der Richtlinie.",
   unknown: "ins Internet; der Zustand ist nicht bekannt.",
 } as const;
 
 const bypasses = {
-  direct: "und geht direkt ins Internet, wie seine Regel es erlaubt.",
-  leaking: "und erreicht das Internet außerhalb seines Tunnels, gegen eine Regel.",
+  direct: "und geht direkt ins Internet, wie es die Richtlinie erlaubt.",
+  leaking: "und erreicht das Internet außerhalb des Tunnels, entgegen der Richtlinie.",
 };
 
 export const ribbon: Messages["ribbon"] = {
@@ -20,40 +20,40 @@ export const ribbon: Messages["ribbon"] = {
   sentence: (from, hops, state, bypass) =>
     bypass
       ? `${from} umgeht ${hops.join(", dann ")} ${bypasses[state === "leaking" ? "leaking" : "direct"]}`
-      : [`${from} geht`, hops.length > 0 && `durch ${hops.join(", dann ")}`, ends[state]].filter(Boolean).join(" "),
+      : [`${from} geht`, hops.length > 0 && `über ${hops.join(", dann ")}`, ends[state]].filter(Boolean).join(" "),
 };
 
 export const differences: Messages["differences"] = {
-  none: "Nichts ist anders.",
+  none: "Keine Unterschiede.",
   kinds: {
-    routing_policy: "Regel",
-    routing_policies: "Regel",
+    routing_policy: "Richtlinie",
+    routing_policies: "Richtlinie",
     device: "Gerät",
     device_group: "Gruppe",
     trust_class: "Vertrauensklasse",
-    privacy_class: "Schutzklasse",
+    privacy_class: "Datenschutzklasse",
     profile: "Profil",
     chain: "Kette",
     tunnel: "Tunnel",
     proxy: "Proxy",
-    bridge: "Brücke",
+    bridge: "Bridge",
     setting: "Einstellung",
     secret: "Geheimnis",
-    splitting_endpoint: "Verteil-Ziel",
-    uplinks: "Internetanschlüsse",
-    privacy: "Schutz für alle",
-    leak_monitor: "Leckwächter",
+    splitting_endpoint: "Pool-Mitglied",
+    uplinks: "Uplinks",
+    privacy: "Datenschutz-Voreinstellungen",
+    leak_monitor: "Leck-Überwachung",
     dns_filter_rule: "Filterregel",
-    dns_allow_entry: "erlaubter Name",
-    dns_block_entry: "gesperrter Name",
+    dns_allow_entry: "erlaubte Domain",
+    dns_block_entry: "blockierte Domain",
     dns_rewrite: "Umschreibung",
     dns_zone: "Zone",
-    dns_record: "Eintrag",
-    dns_forwarder: "Weiterleitung",
-    dns_rotation: "Wechsel der Weiterleitungen",
+    dns_record: "DNS-Eintrag",
+    dns_forwarder: "Forwarder",
+    dns_rotation: "Auswahl der Upstreams",
     dns_list: "Liste",
     dns_options: "DNS-Optionen",
-    dns_extfilter: "äußerer Filter",
+    dns_extfilter: "externer Filter",
   },
   added: (kind, name) => `Neu: ${kind} ${name}`,
   removed: (kind, name) => `Entfernt: ${kind} ${name}`,
@@ -62,83 +62,86 @@ export const differences: Messages["differences"] = {
   more: (count) => `und ${count} weitere`,
   fields: {
     priority: (before, after) =>
-      after < before ? `früher gefragt: ${after}, war ${before}` : `später gefragt: ${after}, war ${before}`,
+      after < before
+        ? `früher geprüft: Priorität ${after}, war ${before}`
+        : `später geprüft: Priorität ${after}, war ${before}`,
     switched: (on) => (on ? "eingeschaltet" : "ausgeschaltet"),
-    renamed: (before) => `hieß ${before}`,
-    through: (before, after) => `geht ${after}; vorher ${before}`,
-    hops: (names) => (names.length > 0 ? `durch ${names.join(", dann ")}` : "direkt"),
-    profile: (before, after) => (after === null ? `folgt Profil ${before} nicht mehr` : `folgt Profil ${after}`),
+    renamed: (before) => `umbenannt von ${before}`,
+    through: (before, after) => `geht ${after}; vorher: ${before}`,
+    hops: (names) => (names.length > 0 ? `über ${names.join(", dann ")}` : "direkt"),
+    profile: (before, after) =>
+      after === null ? `verwendet Profil ${before} nicht mehr` : `verwendet Profil ${after}`,
     split: (on) => (on ? "verteilt auf seine Tunnel" : "verkettet seine Tunnel"),
     fails: {
-      "fail-closed": "zu, wenn ein Schritt ausfällt",
-      "fail-open": "direkt, wenn ein Schritt ausfällt",
-      "fail-over": "die nächste Regel entscheidet, wenn ein Schritt ausfällt",
+      "fail-closed": "blockiert, wenn ein Hop ausfällt",
+      "fail-open": "direkt, wenn ein Hop ausfällt",
+      "fail-over": "nächste Richtlinie, wenn ein Hop ausfällt",
     },
     failsNow: (after, before) => `${after}; vorher: ${before}`,
-    source: (after, before) => `gilt für ${after}; vorher für ${before}`,
+    source: (after, before) => `gilt für ${after}; vorher: ${before}`,
   },
 };
 
 export const staging: Messages["staging"] = {
-  waits: (count) => (count === 1 ? "1 Änderung ist vorgemerkt" : `${count} Änderungen sind vorgemerkt`),
-  notYet: "Noch läuft nichts davon.",
-  trialFirst: "Erst über die Änderung auf Probe entscheiden.",
-  see: "Ansehen",
+  waits: (count) => (count === 1 ? "1 vorgemerkte Änderung" : `${count} vorgemerkte Änderungen`),
+  notYet: "Noch nicht aktiv.",
+  trialFirst: "Behalten oder verwerfen Sie zuerst die Änderung auf Probe.",
+  see: "Änderungen ansehen",
   apply: "Anwenden",
   tryFor: "2 Minuten testen",
   applied: "Angewendet",
-  onTrial: "Auf Probe: Sie wird von selbst zurückgenommen, wenn niemand sie behält",
+  onTrial: "Auf Probe: wird automatisch zurückgesetzt, wenn Sie die Änderung nicht behalten",
 };
 
 const withoutHops = {
-  "fail-closed": "kommt nicht ins Internet",
+  "fail-closed": "ist blockiert",
   "fail-open": "geht direkt ins Internet",
-  "fail-over": "bleibt der nächsten Regel überlassen",
+  "fail-over": "wird der nächsten Richtlinie überlassen",
 };
 
 export const paths: Messages["paths"] = {
-  kinds: { vpn: "Tunnel", interface: "Anschluss", proxy: "Proxy", mesh_peer: "Mesh-Nachbar" },
+  kinds: { vpn: "Tunnel", interface: "Schnittstelle", proxy: "Proxy", mesh_peer: "Mesh-Peer" },
   tunnelKinds: { wireguard: "WireGuard", openvpn: "OpenVPN" },
   statuses: {
     down: "aus",
     connecting: "verbindet",
-    up: "trägt",
-    degraded: "trägt schlecht",
+    up: "verbunden",
+    degraded: "eingeschränkt",
     failed: "antwortet nicht",
   },
-  gone: "gibt es nicht",
+  gone: "existiert nicht",
   sources: {
-    all: () => "Alles",
-    interface: (value) => `Was an ${value} ankommt`,
+    all: () => "Gesamter Verkehr",
+    interface: (value) => `Verkehr von ${value}`,
     vlan: (value) => `VLAN ${value}`,
     subnet: (value) => `Netz ${value}`,
     device: (value) => value,
     device_group: (value) => `Gruppe ${value}`,
-    destination: (value) => `Was zu ${value} geht`,
-    domain: (value) => `Namen unter ${value}`,
+    destination: (value) => `Verkehr zu ${value}`,
+    domain: (value) => `Verkehr zu ${value} und Subdomains`,
   },
   sentence: ({ source, through, profile, splitting, fail }) => {
     const fails = {
-      "fail-closed": "zu, wenn das ausfällt",
-      "fail-open": "direkt, wenn das ausfällt",
-      "fail-over": "die nächste Regel entscheidet, wenn das ausfällt",
+      "fail-closed": "blockiert bei Ausfall",
+      "fail-open": "direkt bei Ausfall",
+      "fail-over": "nächste Richtlinie bei Ausfall",
     };
-    if (profile !== null) return `${source} geht, wie Profil ${profile} sagt`;
+    if (profile !== null) return `${source} verwendet Profil ${profile}`;
     if (through.length === 0) return `${source} ${withoutHops[fail]}`;
-    return `${source} geht durch ${through.join(splitting ? " und " : ", dann ")}; ${fails[fail]}`;
+    return `${source} geht über ${through.join(splitting ? " und " : ", dann ")}; ${fails[fail]}`;
   },
 };
 
 export const domainActions: Messages["domainActions"] = {
-  change: "Sperren oder erlauben",
-  title: (name) => `${name} und alle Namen darunter, dauerhaft`,
-  block: (whom) => `Sperren für ${whom}`,
+  change: "Blockieren oder erlauben",
+  title: (name) => `${name} und alle Subdomains, dauerhaft`,
+  block: (whom) => `Blockieren für ${whom}`,
   allow: (whom) => `Erlauben für ${whom}`,
   everyone: "alle",
   group: (name) => `Gruppe ${name}`,
   done: {
-    block: (name, whom) => `${name} ist gesperrt für ${whom}`,
-    allow: (name, whom) => `${name} ist erlaubt für ${whom}`,
+    block: (name, whom) => `${name} für ${whom} blockiert`,
+    allow: (name, whom) => `${name} für ${whom} erlaubt`,
   },
 };
 
@@ -146,13 +149,13 @@ const counted = (count: number, one: string, many: string) => (count === 1 ? `1 
 
 export const removal: Messages["removal"] = {
   title: (name) => `${name} entfernen`,
-  done: (name) => `${name} ist entfernt`,
-  stillUsed: (name) => `${name} wird noch benutzt. Erst diese woanders hinführen:`,
+  done: (name) => `${name} entfernt`,
+  stillUsed: (name) => `${name} wird verwendet. Ändern Sie zuerst:`,
   references: {
-    routing_policies: (count) => counted(count, "Regel", "Regeln"),
+    routing_policies: (count) => counted(count, "Richtlinie", "Richtlinien"),
     profiles: (count) => counted(count, "Profil", "Profile"),
     proxies: (count) => counted(count, "Proxy", "Proxys"),
-    splitting_endpoints: (count) => counted(count, "Endpunkt der Verteilung", "Endpunkte der Verteilung"),
+    splitting_endpoints: (count) => counted(count, "Pool-Mitglied", "Pool-Mitglieder"),
   },
-  toPolicies: "Zu den Regeln",
+  toPolicies: "Zu den Richtlinien",
 };

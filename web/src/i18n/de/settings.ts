@@ -1,118 +1,121 @@
 import type { Messages } from "../en/en.ts";
 
 const known: Messages["settings"]["known"] = {
-  webhook_url: { name: "Adresse für Warnungen", about: "Dorthin werden Warnungen geschickt." },
+  webhook_url: { name: "Webhook-URL", about: "An diese URL werden Warnungen gesendet." },
   telegram_bot_token: {
     name: "Telegram-Bot-Token",
-    about: "Des Bots, der Warnungen schickt. Er geht hinein und kommt nie heraus.",
+    about: "Token des Bots, der Warnungen sendet. Nur beschreibbar.",
   },
-  telegram_chat_id: { name: "Telegram-Chat", about: "Der Chat, der Warnungen bekommt." },
-  ai_ollama_url: { name: "Lokales Modell", about: "Wo die lokale Modell-Laufzeit lauscht." },
+  telegram_chat_id: { name: "Telegram-Chat", about: "Der Chat, der Warnungen erhält." },
+  ai_ollama_url: { name: "URL des lokalen Modells", about: "Adresse der lokalen Modell-Laufzeitumgebung." },
   ai_default_model: { name: "Modell", about: "Das Modell, das Vorschläge des Assistenten prüft." },
   pq_crypto_mode: {
-    name: "Post-Quanten-Schlüssel",
-    about: "Für Verbindungen, die das Gateway aufbaut: Schlüssel, die Quantenrechner überdauern.",
+    name: "Post-Quanten-Kryptografie",
+    about: "Schlüsselaustausch der eigenen Verbindungen des Gateways, der Quantencomputern standhält.",
   },
-  node_id: { name: "Kennung dieses Gateways", about: "Bleibt für immer dieselbe." },
+  node_id: { name: "Gateway-ID", about: "Ändert sich nie." },
 };
 
 export const settings: Messages["settings"] = {
-  subtitle: "Was gilt für das ganze Gateway?",
+  subtitle: "Einstellungen, Geheimnisse und Bootstrap-Konfiguration",
   known,
-  choices: { default: "wie üblich", preferred: "wo möglich", required: "immer" },
+  choices: { default: "Voreinstellung", preferred: "wo möglich", required: "immer" },
   stored: "Einstellungen",
   notSet: "nicht gesetzt",
-  isSecret: "gesetzt, wird nie gezeigt",
+  isSecret: "gesetzt, verborgen",
   change: "Ändern",
   changeTitle: (name) => `${name} ändern`,
   value: "Wert",
-  secretHint: "Der alte Wert wird nicht gezeigt. Was eingegeben wird, ersetzt ihn.",
-  saved: (name) => `${name} ist geändert`,
-  unset: "Leeren",
-  unsetTitle: (name) => `${name} leeren`,
-  unsetDone: (name) => `${name} ist nicht mehr gesetzt`,
-  unsetSecret: (name) => `${name} ist endgültig weg: nichts sendet damit, bis ein neuer eingegeben wird.`,
+  secretHint: "Der alte Wert wird nicht angezeigt. Ein neuer Wert ersetzt ihn.",
+  saved: (name) => `${name} gespeichert`,
+  unset: "Zurücksetzen",
+  unsetTitle: (name) => `${name} zurücksetzen`,
+  unsetDone: (name) => `${name} zurückgesetzt`,
+  unsetSecret: (name) => `${name} wird dauerhaft gelöscht und muss zur Verwendung neu eingegeben werden.`,
 
-  file: "In der Konfigurationsdatei",
-  fileSays: "Gilt ab dem Start. Geändert wird es in der Datei; ein Neustart übernimmt es.",
-  showFile: (count) => (count === 1 ? "1 Schlüssel zeigen" : `${count} Schlüssel zeigen`),
+  file: "Konfigurationsdatei",
+  fileText:
+    "Wird beim Start des Gateways gelesen. Um einen Schlüssel zu ändern, bearbeiten Sie die Datei und starten neu.",
+  showFile: (count) => (count === 1 ? "1 Schlüssel anzeigen" : `${count} Schlüssel anzeigen`),
   key: "Schlüssel",
-  from: "Aus",
-  sources: { bootstrap: "der Datei", store: "hier", default: "Vorgabe" },
+  from: "Herkunft",
+  sources: { bootstrap: "Datei", store: "hier gespeichert", default: "Voreinstellung" },
   meaning: "Bedeutung",
   empty: "leer",
 
   secrets: "Geheimnisse",
-  noSecrets: "Kein Geheimnis ist verwahrt. Passwörter von Tunneln und Proxys kommen von selbst hierher.",
+  noSecrets: "Keine Geheimnisse. Passwörter von Tunneln und Proxys werden hier aufgeführt.",
   name: "Name",
-  about: "Was es öffnet",
-  purpose: "Benutzt von",
+  about: "Beschreibung",
+  purpose: "Verwendet von",
   purposes: {
-    stored: "wer es beim Namen nennt",
+    stored: "Programmen, über seinen Namen",
     setting: "einer Einstellung",
     tunnel: "einem Tunnel",
     proxy: "einem Proxy",
     dns_extfilter: "dem externen Filter",
   },
-  version: "Fassung",
+  version: "Version",
   updated: "Geändert",
-  addSecret: "Geheimnis verwahren",
-  addTitle: "Geheimnis verwahren",
+  addSecret: "Geheimnis hinzufügen",
+  addTitle: "Geheimnis hinzufügen",
   editTitle: (name) => `${name} ändern`,
   newValue: "Neuer Wert",
-  newValueHint: "Leer: der Wert bleibt",
-  valueHint: "Geht hinein, kommt nie heraus",
-  keep: "Verwahren",
-  kept: (name) => `${name} ist verwahrt`,
+  newValueHint: "Leer: Wert behalten",
+  valueHint: "Nur beschreibbar",
+  keep: "Speichern",
+  kept: (name) => `${name} gespeichert`,
   removeTitle: (name) => `${name} entfernen`,
-  removes: (name) => `Wer nach ${name} fragt, bekommt ab dann nichts. Der Wert lässt sich von hier nicht zurückholen.`,
-  removed: (name) => `${name} ist entfernt`,
+  removes: (name) =>
+    `Programme, die ${name} verwenden, erhalten es nicht mehr. Der Wert lässt sich nicht wiederherstellen.`,
+  removed: (name) => `${name} entfernt`,
 
   sealed: (count) =>
     count === 0
-      ? "Geheimnisse sind mit einer Passphrase versiegelt."
+      ? "Geheimnisse sind mit einer Passphrase verschlüsselt."
       : count === 1
-        ? "1 Geheimnis ist mit einer Passphrase versiegelt."
-        : `${count} Geheimnisse sind mit einer Passphrase versiegelt.`,
-  halfSealed: (sealed, all) => `${sealed} von ${all} Geheimnissen sind versiegelt.`,
+        ? "1 Geheimnis ist mit einer Passphrase verschlüsselt."
+        : `${count} Geheimnisse sind mit einer Passphrase verschlüsselt.`,
+  halfSealed: (sealed, all) => `${sealed} von ${all} Geheimnissen sind verschlüsselt.`,
   unsealed: (count) =>
     count === 0
-      ? "Geheimnisse werden im Klartext verwahrt."
+      ? "Geheimnisse werden im Klartext gespeichert."
       : count === 1
-        ? "1 Geheimnis liegt im Klartext auf der Platte."
-        : `${count} Geheimnisse liegen im Klartext auf der Platte.`,
+        ? "1 Geheimnis ist im Klartext auf dem Datenträger gespeichert."
+        : `${count} Geheimnisse sind im Klartext auf dem Datenträger gespeichert.`,
   setPassphrase: "Passphrase setzen",
   passphrase: "Passphrase",
   passphraseHint:
-    "Acht Zeichen oder mehr. Auch anderswo aufheben: ohne sie bleibt eine zurückgespielte Kopie verschlossen.",
-  setTitle: "Geheimnisse neu versiegeln",
-  setSays:
-    "Jedes Geheimnis wird geöffnet und unter der neuen Passphrase wieder versiegelt. Lässt sich eines nicht öffnen, ändert sich nichts.",
-  seal: "Versiegeln",
-  sealedNow: "Die Geheimnisse sind neu versiegelt",
-  clearPassphrase: "Abnehmen",
-  clearTitle: "Geheimnisse im Klartext verwahren",
+    "Mindestens acht Zeichen. Bewahren Sie eine Kopie auf: Ohne sie ist eine wiederhergestellte Sicherung nicht lesbar.",
+  setTitle: "Passphrase der Verschlüsselung ändern",
+  setText:
+    "Jedes Geheimnis wird entschlüsselt und mit der neuen Passphrase verschlüsselt. Lässt sich eines nicht entschlüsseln, ändert sich nichts.",
+  seal: "Verschlüsseln",
+  sealedNow: "Geheimnisse verschlüsselt",
+  clearPassphrase: "Passphrase entfernen",
+  clearTitle: "Geheimnisse im Klartext speichern",
   clears: (count) =>
     count === 0
-      ? "Jedes Geheimnis liegt ab dann lesbar auf der Platte und in jeder Kopie davon."
+      ? "Jedes Geheimnis ist dann auf dem Datenträger und in jeder Kopie davon lesbar."
       : count === 1
-        ? "1 Geheimnis liegt ab dann lesbar auf der Platte und in jeder Kopie davon."
-        : `${count} Geheimnisse liegen ab dann lesbar auf der Platte und in jeder Kopie davon.`,
-  clearIt: "Im Klartext verwahren",
-  cleared: "Die Geheimnisse sind im Klartext",
+        ? "1 Geheimnis ist dann auf dem Datenträger und in jeder Kopie davon lesbar."
+        : `${count} Geheimnisse sind dann auf dem Datenträger und in jeder Kopie davon lesbar.`,
+  clearIt: "Im Klartext speichern",
+  cleared: "Geheimnisse werden im Klartext gespeichert",
 
   browser: "Dieser Browser",
-  browserSays: "Nur hier gemerkt: Sprache und Erscheinung. Die Sitzung ist ein Cookie, das kein Skript lesen kann.",
-  reset: "Beides vergessen",
-  forgotten: "Dieser Browser folgt wieder seinem System",
+  browserText:
+    "Sprache und Design werden in diesem Browser gespeichert. Die Sitzung ist ein Cookie, das kein Skript lesen kann.",
+  reset: "Beides zurücksetzen",
+  forgotten: "Sprache und Design folgen dem System",
 
   gatewayItself: "Über",
   product: "Version",
-  build: "Bau",
-  uptime: "Läuft seit",
-  node: "Kennung dieses Gateways",
-  revision: "Veröffentlichter Stand",
-  mode: "Platz im Netz",
-  docs: "Dokumentation der API",
-  docsSays: "Alles, was diese Oberfläche tut, können auch Programme.",
+  build: "Build",
+  uptime: "Betriebszeit",
+  node: "Gateway-ID",
+  revision: "Veröffentlichte Revision",
+  mode: "Netzwerkmodus",
+  docs: "API-Dokumentation",
+  docsText: "Alles in dieser Oberfläche ist auch über die API verfügbar.",
 };

@@ -2,12 +2,13 @@ import type { Messages } from "../en/en.ts";
 
 export const signIn: Messages["signIn"] = {
   title: "Anmelden",
-  byPassword: "Mit dem Passwort des Verwalters",
+  byPassword: "Mit dem Administratorpasswort",
   byKey: "Mit einem API-Schlüssel",
-  username: "Name",
+  username: "Benutzername",
   password: "Passwort",
   key: "API-Schlüssel",
-  keyHint: "Bediener, Betrachter und Diagnose haben einen Schlüssel. Er öffnet eine Sitzung mit dessen Rolle.",
+  keyHint:
+    "Operatoren, Betrachter und Diagnose-Benutzer melden sich mit einem API-Schlüssel an. Die Sitzung hat die Rolle des Schlüssels.",
   enter: "Anmelden",
-  other: { password: "Stattdessen mit einem API-Schlüssel", key: "Stattdessen mit dem Passwort" },
+  other: { password: "Stattdessen einen API-Schlüssel verwenden", key: "Stattdessen ein Passwort verwenden" },
 };

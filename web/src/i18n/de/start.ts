@@ -1,96 +1,96 @@
 import type { Messages } from "../en/en.ts";
 
 export const start: Messages["start"] = {
-  subtitle: "Das Gateway in wenigen Schritten einrichten",
+  subtitle: "Richten Sie das Gateway in wenigen Schritten ein",
   progress: "Schritte",
-  otherOptions: "Andere Wege",
-  short: { account: "Konto", network: "Netz", tunnel: "Tunnel", classes: "Geräte", proof: "Beweis" },
+  otherOptions: "Weitere Optionen",
+  short: { account: "Konto", network: "Netzwerk", tunnel: "Tunnel", classes: "Geräte", proof: "Prüfung" },
   titles: {
-    account: "Das Konto des Verwalters anlegen",
-    network: "Ist das das richtige Netz?",
-    tunnel: "Welcher Tunnel soll schützen?",
-    classes: "Wer geht hindurch?",
-    proof: "Hält es?",
+    account: "Administratorkonto erstellen",
+    network: "Ist das Ihr Netzwerk?",
+    tunnel: "Welcher Tunnel soll Ihr Netz schützen?",
+    classes: "Welche Geräte nutzen den Tunnel?",
+    proof: "Funktioniert es?",
   },
   subtitles: {
-    account: "Es gibt ein Konto. Alle anderen bekommen später einen Schlüssel mit einer Rolle.",
-    network: "Das Gateway sieht alle zwei Sekunden nach; ein eingestecktes Kabel erscheint hier.",
-    tunnel: "Die Datei des Anbieters oder des eigenen Servers einlesen und einschalten.",
-    classes: "Zwei Fragen. Die Antworten gelten zwei Minuten auf Probe: Wer sich aussperrt, wird von selbst erlöst.",
-    proof: "Was das Gateway jetzt mit einem Paket tut, und was es täte, wenn alles ausfiele.",
+    account: "Es gibt ein Konto. Andere Benutzer erhalten später einen API-Schlüssel mit einer Rolle.",
+    network: "Wird alle zwei Sekunden geprüft: Stecken Sie ein Kabel ein, und sehen Sie es hier.",
+    tunnel: "Importieren Sie die Datei Ihres Anbieters oder Ihres eigenen Servers, und schalten Sie den Tunnel ein.",
+    classes:
+      "Zwei Entscheidungen. Sie gelten zwei Minuten auf Probe: Wenn Sie sich aussperren, werden sie automatisch zurückgesetzt.",
+    proof: "Was jetzt mit dem Verkehr geschieht, und was bei Ausfall aller Hops geschähe.",
   },
   back: "Zurück",
-  later: "Später beenden",
+  later: "Später abschließen",
   next: "Weiter",
   code: "Einrichtungscode",
   codeHint: "Das Gateway gibt ihn beim Start aus; root findet ihn in /var/lib/portcullis/setup-code.",
-  username: "Name",
+  username: "Benutzername",
   password: "Passwort",
-  passwordHint: "Zehn Zeichen oder mehr; ein paar Wörter hintereinander merken sich leicht.",
-  again: "Noch einmal",
-  differs: "Die beiden Passwörter sind verschieden.",
-  makeAccount: "Konto anlegen",
-  checks: { good: "Gut", bad: "Zu tun", waiting: "Wird geprüft" },
+  passwordHint: "Mindestens zehn Zeichen; ein kurzer Satz ist leicht zu merken.",
+  again: "Passwort bestätigen",
+  differs: "Die Passwörter stimmen nicht überein.",
+  makeAccount: "Konto erstellen",
+  checks: { good: "OK", bad: "Handlungsbedarf", waiting: "Wird geprüft" },
   lanFound: (name, addresses, carrier) =>
-    `Die Geräte sind an ${name}${addresses.length > 0 ? ` (${addresses.join(", ")})` : ""}${carrier ? "" : "; kein Kabel oder keine Verbindung"}`,
-  noLan: "Kein Netz für die Geräte gefunden. Es steht in der Konfigurationsdatei: network.lan_iface.",
+    `LAN: ${name}${addresses.length > 0 ? ` (${addresses.join(", ")})` : ""}${carrier ? "" : "; keine Verbindung"}`,
+  noLan: "Keine LAN-Schnittstelle gefunden. Setzen Sie network.lan_iface in der Konfigurationsdatei.",
   uplinkFound: (name, reachable, rtt, reason) =>
     reachable
-      ? `Das Internet antwortet über ${name}${rtt ? ` in ${rtt}` : ""}`
-      : `Das Internet antwortet nicht über ${name}: ${reason}`,
+      ? `Das Internet ist über ${name} erreichbar${rtt ? ` (${rtt})` : ""}`
+      : `Das Internet ist über ${name} nicht erreichbar: ${reason}`,
   uplinkSeen: (name, carrier, nextHop) =>
     !carrier
-      ? `${name} hat kein Kabel oder keine Verbindung`
+      ? `${name} hat keine Verbindung`
       : nextHop === null
-        ? `${name} ist verbunden, aber niemand führt dort weiter`
-        : `${name} ist verbunden und führt über ${nextHop} weiter`,
-  probeInternet: "Fragen, ob das Internet antwortet",
-  probeTargets: (targets) => `Das Gateway fragt dann alle paar Sekunden ${targets.join(" und ")}.`,
-  noUplink: "Kein Weg ins Internet gefunden. Er steht in der Konfigurationsdatei: network.wan_iface.",
-  otherUplink: "Das Internet ist an einem anderen Anschluss",
-  uplinkInterface: "Anschluss",
-  useUplink: "Als Internetanschluss verwenden",
-  uplinkChosen: "Das Gateway verwendet ihn ab jetzt",
-  importTunnel: "Tunnel einlesen",
-  importAnother: "Noch einen einlesen",
+        ? `${name} ist verbunden, hat aber kein Standardgateway`
+        : `${name} ist verbunden; das Standardgateway ist ${nextHop}`,
+  probeInternet: "Internetzugang prüfen",
+  probeTargets: (targets) => `Das Gateway prüft dann alle paar Sekunden ${targets.join(" und ")}.`,
+  noUplink: "Kein Uplink gefunden. Setzen Sie network.wan_iface in der Konfigurationsdatei.",
+  otherUplink: "Das Internet ist an einem anderen Port",
+  uplinkInterface: "Port",
+  useUplink: "Als Uplink verwenden",
+  uplinkChosen: "Uplink gespeichert",
+  importTunnel: "Tunnel importieren",
+  importAnother: "Weiteren importieren",
   withoutTunnel: "Ohne Tunnel weiter",
   whichTunnel: "Tunnel",
   knownDevices: "Bekannte Geräte",
-  unknownDevices: "Geräte, die niemand kennt",
+  unknownDevices: "Unbekannte Geräte",
   treatments: {
-    through: (tunnel) => ({ label: `Durch ${tunnel}`, hint: "Zu, wenn er ausfällt: nichts geht ungeschützt hinaus." }),
-    direct: () => ({ label: "Direkt ins Internet", hint: "Ungeschützt, wie ohne dieses Gateway." }),
-    blocked: () => ({ label: "Zu", hint: "Sie erreichen das Gateway und nichts dahinter." }),
+    through: (tunnel) => ({ label: `Über ${tunnel}`, hint: "Blockiert, wenn der Tunnel ausfällt (Kill Switch)." }),
+    direct: () => ({ label: "Direkt", hint: "Ohne VPN, wie ohne dieses Gateway." }),
+    blocked: () => ({ label: "Blockiert", hint: "Sie erreichen nur das Gateway." }),
   },
   unknownConsequences: {
     through:
-      "Neue Geräte und Gäste funktionieren sofort, geschützt durch den Tunnel. Fällt er aus, sind sie blockiert.",
-    direct:
-      "Was immer ins Netz kommt, erreicht das Internet ungeschützt, auch ein bekanntes Gerät mit einer anderen MAC-Adresse.",
+      "Neue Geräte und Gäste haben sofort Internetzugang, geschützt durch den Tunnel. Fällt er aus, sind sie blockiert.",
+    direct: "Jedes neue Gerät hat Internetzugang ohne VPN, auch ein bekanntes Gerät mit einer anderen MAC-Adresse.",
     blocked:
-      "Neue Geräte haben kein Internet, bis sie zu den bekannten Geräten gehören. Solange keines bekannt ist, hat in diesem Netz nichts Internet.",
+      "Neue Geräte haben keinen Internetzugang, bis Sie sie zu den bekannten Geräten hinzufügen. Solange es keine gibt, hat in diesem Netz nichts Internetzugang.",
   },
   macIsNoProof:
-    "Geräte werden an der MAC-Adresse erkannt, die jedes Gerät ändern oder kopieren kann. Sie unterscheidet Geräte; sie beweist nicht, wer sie sind.",
-  tryIt: "2 Minuten ausprobieren",
+    "Geräte werden an der MAC-Adresse erkannt, die jedes Gerät ändern oder kopieren kann. Sie unterscheidet Geräte; sie authentifiziert sie nicht.",
+  tryIt: "2 Minuten testen",
   made: {
     group: "Bekannte Geräte",
-    everyone: "Alle (erster Start)",
+    everyone: "Alle Geräte (erster Start)",
     known: "Bekannte Geräte (erster Start)",
-    unknown: "Alle anderen (erster Start)",
+    unknown: "Unbekannte Geräte (erster Start)",
   },
-  inForce: (isSo) => (isSo ? "Der Kernel setzt alles durch." : "Es ist auf dem Weg in den Kernel."),
-  unknownDevice: "Ein Gerät, das niemand kennt",
+  inForce: (isSo) => (isSo ? "Alle Regeln sind im Kernel." : "Die Regeln werden angewendet."),
+  unknownDevice: "Unbekanntes Gerät",
   whenDown: (name, leaves) =>
     leaves
-      ? `${name} geht ungeschützt hinaus, wenn alles ausfällt.`
-      : `${name}: nichts geht hinaus, wenn alles ausfällt.`,
-  leakCheck: "Prüfung auf Lecks",
-  leakWaits: "Die Prüfung auf Lecks läuft, sobald alles gilt.",
-  leakRuns: "Das Gateway versucht, an den Tunneln vorbei hinauszukommen.",
-  checkAgain: "Noch einmal prüfen",
-  notEnforced: "Nichts wird durchgesetzt: Die Datenebene ist in der Konfigurationsdatei abgeschaltet.",
-  paths: "Wege",
-  keepAndFinish: "Behalten und beenden",
-  finish: "Beenden",
+      ? `${name}: Bei Ausfall aller Hops geht Verkehr ohne VPN hinaus.`
+      : `${name}: Bei Ausfall aller Hops geht nichts hinaus.`,
+  leakCheck: "Leckprüfung",
+  leakWaits: "Die Leckprüfung läuft, sobald alle Regeln angewendet sind.",
+  leakRuns: "Leckprüfung läuft…",
+  checkAgain: "Erneut prüfen",
+  notEnforced: "Nichts wird durchgesetzt: Die Dataplane ist in der Konfigurationsdatei ausgeschaltet.",
+  paths: "Pfade",
+  keepAndFinish: "Behalten und abschließen",
+  finish: "Abschließen",
 };

@@ -1,6 +1,6 @@
 const nouns: Readonly<Record<string, string>> = {
-  admin: "the administrator's account",
-  api_key: "the key",
+  admin: "the administrator account",
+  api_key: "the API key",
   block_doh: "the block of encrypted DNS",
   block_ipv6: "the block of IPv6",
   block_webrtc: "the block of STUN",
@@ -10,24 +10,24 @@ const nouns: Readonly<Record<string, string>> = {
   change: "the change",
   device: "the device",
   device_group: "the group",
-  dns_allow_entry: "the allowed name",
-  dns_block_entry: "the blocked name",
-  dns_cache: "the cache of names",
-  dns_domains: "names",
+  dns_allow_entry: "the allowed domain",
+  dns_block_entry: "the blocked domain",
+  dns_cache: "the DNS cache",
+  dns_domains: "domains",
   dns_extfilter: "the external filter",
   dns_filter_rule: "the filter rule",
   dns_forwarder: "the forwarder",
-  dns_list: "the list of names",
+  dns_list: "the list",
   dns_log: "the DNS log",
-  dns_mode: "who decides which resolver answers",
-  dns_options: "the options for names",
+  dns_mode: "the DNS mode",
+  dns_options: "the DNS options",
   dns_record: "the record",
   dns_rewrite: "the rewrite",
-  dns_rotation: "the rotation of forwarders",
+  dns_rotation: "the upstream selection",
   dns_zone: "the zone",
-  enforcement: "the rules in the kernel",
+  enforcement: "enforcement",
   exception: "the exception",
-  force_dns: "forced DNS",
+  force_dns: "DNS redirection",
   leak_check: "the leak check",
   leak_monitor: "the leak monitor",
   passphrase: "the passphrase of the secrets",
@@ -43,8 +43,8 @@ const nouns: Readonly<Record<string, string>> = {
   setting: "the setting",
   settings: "the settings",
   snapshot: "the snapshot",
-  splitting: "splitting",
-  splitting_endpoint: "the endpoint for splitting",
+  splitting: "load balancing",
+  splitting_endpoint: "the pool member",
   trust_class: "the trust class",
   tunnel: "the tunnel",
   uplinks: "the uplinks",
@@ -55,23 +55,23 @@ const verbs: Readonly<Record<string, string>> = {
   apply: "applied",
   block: "blocked",
   change: "changed",
-  check: "looked",
-  choose: "chose",
+  check: "checked",
+  choose: "selected",
   clear: "cleared",
-  confirm: "kept",
-  create: "made",
+  confirm: "confirmed",
+  create: "created",
   end: "ended",
   delete: "deleted",
   disable: "switched off",
-  down: "took down",
+  down: "switched off",
   enable: "switched on",
-  flush: "emptied",
+  flush: "flushed",
   import: "imported",
-  reconcile: "compared",
-  refresh: "fetched",
-  revert: "took back",
+  reconcile: "reconciled",
+  refresh: "updated",
+  revert: "reverted",
   start: "started",
-  rollback: "went back to",
+  rollback: "restored",
   run: "ran",
   set: "set",
   setup: "set up",
@@ -79,36 +79,36 @@ const verbs: Readonly<Record<string, string>> = {
   test: "tested",
   toggle: "switched",
   unblock: "unblocked",
-  up: "brought up",
+  up: "switched on",
   update: "changed",
   upload: "uploaded",
 };
 
 const some = ([first, ...rest]: readonly string[]): string =>
-  first === undefined ? "names" : rest.length === 0 ? first : `${first} and ${rest.length} more`;
+  first === undefined ? "domains" : rest.length === 0 ? first : `${first} and ${rest.length} more`;
 
 const of = (name: string): string => (name ? ` of ${name}` : "");
 
-/** What reads better than verb and noun. */
+/** Special sentences instead of verb and noun. */
 const whole: Readonly<Record<string, (name: string, domains: readonly string[]) => string>> = {
   block_dns_domains: (_, domains) => `blocked ${some(domains)}`,
   unblock_dns_domains: (_, domains) => `unblocked ${some(domains)}`,
   create_session: () => "signed in",
   delete_session: (name) => (name ? `ended the session of ${name}` : "signed out"),
   login_failed: (name) => (name ? `failed to sign in as ${name}` : "failed to sign in"),
-  setup_admin: (name) => `made the administrator's account ${name}`,
+  setup_admin: (name) => `created the administrator account ${name}`,
   apply_routing_policies: () => "applied the staged policies",
   change_password: () => "changed the password",
-  set_passphrase: () => "sealed the secrets under a new passphrase",
-  clear_passphrase: () => "took the passphrase off the secrets",
-  reconcile_enforcement: () => "had the kernel compared with what should be",
+  set_passphrase: () => "encrypted the secrets with a new passphrase",
+  clear_passphrase: () => "removed the passphrase of the secrets",
+  reconcile_enforcement: () => "started a comparison of the kernel with the published configuration",
   clear_dns_log: () => "cleared the DNS log",
-  flush_dns_cache: () => "emptied the cache of names",
-  switch_force_dns: (name) => `switched forced DNS${of(name)}`,
+  flush_dns_cache: () => "flushed the DNS cache",
+  switch_force_dns: (name) => `switched DNS redirection${of(name)}`,
   switch_block_doh: (name) => `switched the block of encrypted DNS${of(name)}`,
   switch_block_ipv6: (name) => `switched the block of IPv6${of(name)}`,
   switch_block_webrtc: (name) => `switched the block of STUN${of(name)}`,
-  run_leak_check: (name) => `looked for leaks${of(name)}`,
+  run_leak_check: (name) => `ran a leak check${of(name)}`,
 };
 
 interface EntryText {
@@ -117,19 +117,19 @@ interface EntryText {
   readonly verb: string;
   readonly kind: string;
   readonly name: string;
-  /** Names on the internet that it speaks of. */
+  /** Domains that the entry refers to. */
   readonly domains: readonly string[];
 }
 
 const actors = {
   person: (name: string) => name,
-  key: (name: string) => `The key ${name}`,
+  key: (name: string) => `API key ${name}`,
   gateway: () => "The gateway",
-  anonymous: () => "Somebody",
+  anonymous: () => "An anonymous client",
 };
 
 export const audit = {
-  subtitle: "Who did what, and when?",
+  subtitle: "Who changed what, and when?",
   nouns,
   verbs,
   actors,
@@ -138,28 +138,28 @@ export const audit = {
     const plain = [verbs[verb] ?? verb.replaceAll("_", " "), nouns[kind] ?? kind.replaceAll("_", " "), name];
     return `${actors[actor.kind](actor.name ?? "")} ${did ?? plain.filter(Boolean).join(" ")}`.trim();
   },
-  /** An action for a list to choose from: "made the device". */
+  /** An action in a list of options: "created the device". */
   actionLabel: (action: string, verb: string, kind: string) =>
     whole[action]?.("", []).trim() ?? [verbs[verb] ?? verb, nouns[kind] ?? kind].join(" "),
   filters: "Filters",
-  actor: "Who",
+  actor: "User",
   actorHint: "admin, or key:name",
-  action: "What was done",
-  kind: "To what",
-  anything: "Anything",
+  action: "Action",
+  kind: "Resource",
+  anything: "Any",
   since: "From",
   until: "To",
-  clear: "Show everything",
-  nothing: "Nothing was done yet. What somebody changes stands here from then on.",
-  nothingFits: "Nothing in the log fits.",
+  clear: "Clear filters",
+  nothing: "No entries yet. Every change is recorded here.",
+  nothingFits: "No entry matches.",
   older: "Show older",
   newer: (count: number) => (count === 1 ? "1 newer entry" : `${count} newer entries`),
   showNewer: "Show",
   total: (shown: string, all: string) => `${shown} of ${all}`,
   open: (name: string) => `Open ${name}`,
   look: "Open",
-  along: (count: number) => (count === 1 ? "1 other thing changed with it" : `${count} other things changed with it`),
-  noDetails: "No details were written down.",
+  along: (count: number) => (count === 1 ? "1 other change with it" : `${count} other changes with it`),
+  noDetails: "No details were recorded.",
   before: "before",
   after: "after",
 };

@@ -2,15 +2,15 @@ type State = "protected" | "blocked" | "direct" | "leaking" | "unknown";
 
 const ends: Readonly<Record<State, string>> = {
   protected: "to the internet.",
-  blocked: "and is blocked: nothing passes.",
-  direct: "straight to the internet, by choice.",
-  leaking: "to the internet outside a tunnel, against a policy.",
-  unknown: "to the internet; the state is not known.",
+  blocked: "and is blocked.",
+  direct: "directly to the internet, as configured.",
+  leaking: "to the internet outside a tunnel, against its policy.",
+  unknown: "to the internet; its state is unknown.",
 };
 
 const bypasses = {
-  direct: "and goes straight to the internet, as its policy allows.",
-  leaking: "and reaches the internet outside its tunnel, against a policy.",
+  direct: "and goes directly to the internet, as its policy allows.",
+  leaking: "and reaches the internet outside its tunnel, against its policy.",
 };
 
 export const ribbon = {
@@ -37,61 +37,63 @@ const kinds: Readonly<Record<string, string>> = {
   bridge: "bridge",
   setting: "setting",
   secret: "secret",
-  splitting_endpoint: "splitting endpoint",
+  splitting_endpoint: "pool member",
   uplinks: "uplinks",
-  privacy: "privacy for everybody",
+  privacy: "default privacy settings",
   leak_monitor: "leak monitor",
   dns_filter_rule: "filter rule",
-  dns_allow_entry: "allowed name",
-  dns_block_entry: "blocked name",
+  dns_allow_entry: "allowed domain",
+  dns_block_entry: "blocked domain",
   dns_rewrite: "rewrite",
   dns_zone: "zone",
   dns_record: "record",
   dns_forwarder: "forwarder",
-  dns_rotation: "forwarder rotation",
+  dns_rotation: "upstream selection",
   dns_list: "list",
   dns_options: "DNS options",
-  dns_extfilter: "outside filter",
+  dns_extfilter: "external filter",
 };
 
 export const differences = {
-  none: "Nothing differs.",
+  none: "No differences.",
   kinds,
   added: (kind: string, name: string) => `New ${kind} ${name}`,
   removed: (kind: string, name: string) => `Removed ${kind} ${name}`,
   changed: (kind: string, name: string) => `Changed ${kind} ${name}`,
   raw: "Fields",
   more: (count: number) => `and ${count} more`,
-  /** What a change of one field means, where people have words for it. */
+  /** Phrases for the change of one field. */
   fields: {
     priority: (before: number, after: number) =>
-      after < before ? `heard earlier: ${after}, was ${before}` : `heard later: ${after}, was ${before}`,
+      after < before
+        ? `checked earlier: priority ${after}, was ${before}`
+        : `checked later: priority ${after}, was ${before}`,
     switched: (on: boolean): string => (on ? "switched on" : "switched off"),
-    renamed: (before: string) => `was called ${before}`,
-    through: (before: string, after: string) => `goes ${after}; before, ${before}`,
-    hops: (names: readonly string[]) => (names.length > 0 ? `through ${names.join(", then ")}` : "straight"),
+    renamed: (before: string) => `renamed from ${before}`,
+    through: (before: string, after: string) => `goes ${after}; before: ${before}`,
+    hops: (names: readonly string[]) => (names.length > 0 ? `through ${names.join(", then ")}` : "direct"),
     profile: (before: string | null, after: string | null) =>
-      after === null ? `no longer follows profile ${before}` : `follows profile ${after}`,
-    split: (on: boolean): string => (on ? "spreads over its tunnels" : "chains its tunnels"),
+      after === null ? `no longer uses profile ${before}` : `uses profile ${after}`,
+    split: (on: boolean): string => (on ? "balances over its tunnels" : "chains its tunnels"),
     fails: {
-      "fail-closed": "blocked when a hop fails",
-      "fail-open": "direct when a hop fails",
-      "fail-over": "left to the next policy when a hop fails",
+      "fail-closed": "blocked when a hop is down",
+      "fail-open": "direct when a hop is down",
+      "fail-over": "next policy when a hop is down",
     },
-    failsNow: (after: string, before: string) => `${after}; before, ${before}`,
-    source: (after: string, before: string) => `speaks of ${after}; before, of ${before}`,
+    failsNow: (after: string, before: string) => `${after}; before: ${before}`,
+    source: (after: string, before: string) => `applies to ${after}; before: ${before}`,
   },
 };
 
 export const staging = {
-  waits: (count: number) => (count === 1 ? "1 change is staged" : `${count} changes are staged`),
-  notYet: "Nothing of it runs yet.",
-  trialFirst: "Decide about the change on trial first.",
-  see: "See changes",
+  waits: (count: number) => (count === 1 ? "1 pending change" : `${count} pending changes`),
+  notYet: "Not active yet.",
+  trialFirst: "Keep or revert the change on trial first.",
+  see: "View changes",
   apply: "Apply",
   tryFor: "Try for 2 minutes",
   applied: "Applied",
-  onTrial: "On trial: it is taken back by itself unless you keep it",
+  onTrial: "On trial: reverts by itself unless you keep it",
 };
 
 interface PolicyText {
@@ -103,25 +105,25 @@ interface PolicyText {
 }
 
 const withoutHops = {
-  "fail-closed": "does not reach the internet",
-  "fail-open": "goes straight to the internet",
+  "fail-closed": "is blocked",
+  "fail-open": "goes directly to the internet",
   "fail-over": "is left to the next policy",
 };
 
 export const paths = {
   kinds: { vpn: "tunnel", interface: "interface", proxy: "proxy", mesh_peer: "mesh peer" },
   tunnelKinds: { wireguard: "WireGuard", openvpn: "OpenVPN" },
-  statuses: { down: "off", connecting: "connecting", up: "up", degraded: "carries badly", failed: "does not answer" },
+  statuses: { down: "off", connecting: "connecting", up: "up", degraded: "degraded", failed: "not responding" },
   gone: "does not exist",
   sources: {
-    all: (): string => "Everything",
-    interface: (value: string) => `What arrives at ${value}`,
+    all: (): string => "All traffic",
+    interface: (value: string) => `Traffic from ${value}`,
     vlan: (value: string) => `VLAN ${value}`,
     subnet: (value: string) => `Network ${value}`,
     device: (value: string) => value,
     device_group: (value: string) => `Group ${value}`,
-    destination: (value: string) => `What goes to ${value}`,
-    domain: (value: string) => `Names under ${value}`,
+    destination: (value: string) => `Traffic to ${value}`,
+    domain: (value: string) => `Traffic to ${value} and its subdomains`,
   },
   sentence: ({ source, through, profile, splitting, fail }: PolicyText) => {
     const fails = {
@@ -134,7 +136,7 @@ export const paths = {
       "fail-open": "direct if that fails",
       "fail-over": "the next policy decides if that fails",
     };
-    if (profile !== null) return `${source} goes as profile ${profile} says`;
+    if (profile !== null) return `${source} uses profile ${profile}`;
     if (through.length === 0) return `${source} ${withoutHops[fail]}`;
     return `${source} goes through ${through.join(splitting ? " and " : ", then ")}; ${fails[fail]}`;
   },
@@ -142,14 +144,14 @@ export const paths = {
 
 export const domainActions = {
   change: "Block or allow",
-  title: (name: string) => `${name} and all names below it, for good`,
+  title: (name: string) => `${name} and its subdomains, permanently`,
   block: (whom: string) => `Block for ${whom}`,
   allow: (whom: string) => `Allow for ${whom}`,
   everyone: "everyone",
   group: (name: string) => `group ${name}`,
   done: {
-    block: (name: string, whom: string) => `${name} is blocked for ${whom}`,
-    allow: (name: string, whom: string) => `${name} is allowed for ${whom}`,
+    block: (name: string, whom: string) => `${name} blocked for ${whom}`,
+    allow: (name: string, whom: string) => `${name} allowed for ${whom}`,
   },
 };
 
@@ -158,13 +160,13 @@ const references: Readonly<Record<string, (count: number) => string>> = {
   routing_policies: (count) => counted(count, "policy", "policies"),
   profiles: (count) => counted(count, "profile", "profiles"),
   proxies: (count) => counted(count, "proxy", "proxies"),
-  splitting_endpoints: (count) => counted(count, "endpoint of the splitting", "endpoints of the splitting"),
+  splitting_endpoints: (count) => counted(count, "pool member", "pool members"),
 };
 
 export const removal = {
   title: (name: string) => `Remove ${name}`,
-  done: (name: string) => `${name} is removed`,
-  stillUsed: (name: string) => `${name} is still used. Lead these elsewhere first:`,
+  done: (name: string) => `${name} removed`,
+  stillUsed: (name: string) => `${name} is in use. Change these first:`,
   references,
-  toPolicies: "To the policies",
+  toPolicies: "Go to policies",
 };

@@ -18,7 +18,7 @@ import { splitting } from "./splitting.ts";
 import { start } from "./start.ts";
 import { tunnels } from "./tunnels.ts";
 
-/** Everything the interface says. Each page has its own file; a language has the same files. */
+/** The English catalogue. Each page has its own file; every language has the same files. */
 export const en = {
   time,
   ui,

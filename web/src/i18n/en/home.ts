@@ -16,6 +16,7 @@ interface Verdict {
   readonly unknown?: Posture;
 }
 
+/** Shown while no device is known. */
 const unknownDevicesText: Readonly<Record<Posture, string>> = {
   blocked: "Unknown devices are blocked: nothing on the LAN has internet access until a device is added.",
   protected: "Unknown devices use the VPN.",
@@ -33,7 +34,7 @@ const isProtected = ({ devices = 0, blocked = 0, unknown = "blocked", policies =
     .join("");
 
 export const home = {
-  subtitle: "Am I protected?",
+  subtitle: "Is your network protected?",
   verdict: "Verdict",
   verdicts: (verdict: Verdict) => {
     const { kind, since = "", policies = [], reason = "", exposed = 0, all = 0, leaking = 0 } = verdict;
@@ -41,7 +42,7 @@ export const home = {
       {
         unreachable: {
           title: `Gateway not reachable since ${since}.`,
-          detail: "The state of the devices is not known. What is shown below was read before.",
+          detail: "The state of the devices is not known. The data below is old.",
         },
         "found leaking": {
           title: leaking === 1 ? "1 device is leaking." : `${leaking} devices are leaking.`,
@@ -54,25 +55,25 @@ export const home = {
         protected: { title: "Protected.", detail: isProtected(verdict) },
         "filtering off": {
           title: "Protected, but DNS filtering is off.",
-          detail: "Every known device uses a VPN or is blocked. Blocklists, rules and rewrites do not apply.",
+          detail: "Every known device uses a VPN or is blocked. Block lists, rules and rewrites do not apply.",
         },
         "at risk": {
           title: "Protected, but the last leak check found a risk.",
-          detail: "Nothing leaks. The page Privacy shows what was found.",
+          detail: "Nothing leaks. See the page Privacy for the findings.",
         },
         "unknown direct": {
           title: "Protected, except unknown devices.",
           detail: "Every known device uses a VPN or is blocked. An unknown device would use the direct connection.",
         },
         "some direct": { title: goDirect(exposed, all), detail: byChoice },
-        "no device": { title: "No device is known yet.", detail: unknownDevicesText[verdict.unknown ?? "blocked"] },
+        "no device": { title: "No known devices yet.", detail: unknownDevicesText[verdict.unknown ?? "blocked"] },
         "no internet": {
           title: "No device has internet access.",
           detail: `${all === 1 ? "The known device is" : `All ${all} known devices are`} blocked: by a policy, by quarantine, or because a tunnel is down.`,
         },
         "nothing yet": {
           title: "Nothing is protected yet.",
-          detail: "No policy sends anything through a tunnel.",
+          detail: "No policy routes traffic through a tunnel.",
         },
         fallback: {
           title: `Direct, without VPN: ${policies.join(", ")}`,
@@ -99,14 +100,14 @@ export const home = {
       }[kind] ?? { title: kind, detail: "" }
     );
   },
-  setUp: "Set it up",
+  setUp: "Set up",
   lastCheck: (leaking: number, verdict: "no-leak" | "at-risk" | "leaking" | null) =>
     leaking === 0
       ? verdict === "leaking"
         ? "Last leak check: the gateway itself leaks,"
         : verdict === "at-risk"
-          ? "Last leak check: nothing leaks, but something is not as it should be,"
-          : "Last leak check: nothing leaks,"
+          ? "Last leak check: no leaks, but a risk,"
+          : "Last leak check: no leaks,"
       : leaking === 1
         ? "Last leak check: 1 device leaks,"
         : `Last leak check: ${leaking} devices leak,`,
@@ -117,7 +118,7 @@ export const home = {
   checkNow: "Check now",
   exits: "Exits",
   allPolicies: "All policies",
-  noExits: "No policy is applied yet. Import a tunnel, then send devices through it.",
+  noExits: "No policy is applied yet. Import a tunnel, then route devices through it.",
   notUsed: (policy: string, first: string) => `“${policy}” is not used: “${first}” matches first.`,
   moreNotUsed: (count: number) => (count === 1 ? "1 more policy is not used." : `${count} more policies are not used.`),
   importTunnel: "Import a tunnel",
@@ -128,11 +129,11 @@ export const home = {
   look: "View",
   review: "Review",
   identify: "Identify",
-  newDevice: (name: string, mac: string | null) => `New on the network: ${name}${mac ? ` (${mac})` : ""}`,
+  newDevice: (name: string, mac: string | null) => `New device: ${name}${mac ? ` (${mac})` : ""}`,
   unknownDevices: (count: number) =>
     count === 1 ? "1 unknown device on the LAN" : `${count} unknown devices on the LAN`,
   staged: (count: number) =>
-    count === 1 ? "1 change is staged and not in force" : `${count} changes are staged and not in force`,
+    count === 1 ? "1 change is staged and not active" : `${count} changes are staged and not active`,
   leaks: (name: string) => `${name} is leaking: it sends traffic that a policy or a class forbids`,
   moreLeak: (count: number) => (count === 1 ? "1 more device is leaking" : `${count} more devices are leaking`),
   fallsBack: (policy: string, down: string) => `${policy} uses the direct connection: ${down} is down`,
@@ -142,12 +143,12 @@ export const home = {
   policyStaged: (policy: string) => `${policy} is staged to block while its tunnel is down; apply the staged changes`,
   tunnelDead: (name: string, reason: string) => `Tunnel ${name} is down: ${reason}`,
   partFailed: (name: string, message: string) => `${name}: ${message}`,
-  listFailed: (name: string, problem: string) => `List ${name} could not be read: ${problem}`,
+  listFailed: (name: string, problem: string) => `List ${name} could not be updated: ${problem}`,
   more: "More",
   tunnelsConnected: (off: number) => (off === 0 ? "connected" : `connected; ${off} switched off`),
   ofAll: (some: number, all: number) => `${some} of ${all}`,
-  tunnelSummary: (carrying: number, wanted: number) =>
-    wanted === 0 ? "None is switched on" : carrying === wanted ? "All connected" : `${wanted - carrying} down`,
+  tunnelSummary: (connected: number, wanted: number) =>
+    wanted === 0 ? "None is switched on" : connected === wanted ? "All connected" : `${wanted - connected} down`,
   blockedShare: "of DNS queries were blocked in the last day",
   planeStates: { running: "Running", degraded: "Degraded", failed: "Not responding", off: "Off" },
   filteringOff: "Filtering is off",
@@ -157,9 +158,9 @@ export const home = {
   dnsHour: "DNS queries, last hour",
   queries: "Queries",
   blocked: "Blocked",
-  noQueries: "No DNS query yet.",
-  traffic: "Internet traffic since this page was opened",
+  noQueries: "No DNS queries yet.",
+  traffic: "Internet traffic (live)",
   received: "In",
   sent: "Out",
-  measuring: "Collecting data",
+  measuring: "Collecting data…",
 };

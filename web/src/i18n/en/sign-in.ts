@@ -1,11 +1,11 @@
 export const signIn = {
   title: "Sign in",
-  byPassword: "With the administrator's password",
+  byPassword: "With the administrator password",
   byKey: "With an API key",
-  username: "Name",
+  username: "Username",
   password: "Password",
   key: "API key",
-  keyHint: "Operators, viewers and diagnosticians have a key. It makes a session with the key's role.",
+  keyHint: "Operators, viewers and diagnostics users sign in with an API key. The session has the role of the key.",
   enter: "Sign in",
-  other: { password: "Use an API key instead", key: "Use the password instead" },
+  other: { password: "Use an API key instead", key: "Use a password instead" },
 };

@@ -84,7 +84,7 @@ function RevokeDialog({ apiKey: { id, name }, onClose }: { readonly apiKey: ApiK
       title={t.revokeTitle(name)}
       text={t.revokes(name)}
       act={() => revoke.mutateAsync({ params: { id } })}
-      doneSays={t.revoked(name)}
+      doneText={t.revoked(name)}
     />
   );
 }

@@ -17,33 +17,33 @@ const entry = (action: string, resource_type: string, more: object = {}) => ({
 
 describe("audit sentence", () => {
   test.each([
-    [entry("create_device", "device", { details: { name: "Kitchen TV" } }), "admin made the device Kitchen TV"],
+    [entry("create_device", "device", { details: { name: "Kitchen TV" } }), "admin created the device Kitchen TV"],
     [entry("delete_device", "device"), "admin deleted the device"],
     [entry("update_setting", "setting", { resource_id: "webhook_url" }), "admin changed the setting webhook_url"],
     [entry("update_uplinks", "uplinks", { resource_id: "uplinks" }), "admin changed the uplinks"],
-    [entry("update_dns_options", "dns_options", { resource_id: "options" }), "admin changed the options for names"],
+    [entry("update_dns_options", "dns_options", { resource_id: "options" }), "admin changed the DNS options"],
     [entry("create_session", "session"), "admin signed in"],
-    [entry("switch_force_dns", "force_dns", { details: { name: "Phone" } }), "admin switched forced DNS of Phone"],
+    [entry("switch_force_dns", "force_dns", { details: { name: "Phone" } }), "admin switched DNS redirection of Phone"],
     [
       entry("switch_block_doh", "block_doh", { resource_id: "privacy", details: { name: "privacy" } }),
       "admin switched the block of encrypted DNS",
     ],
     [
       entry("update_dns_mode", "dns_mode", { resource_id: "privacy", details: { name: "privacy" } }),
-      "admin changed who decides which resolver answers",
+      "admin changed the DNS mode",
     ],
     [
       entry("check_captive_portal", "captive_portal", { resource_id: "captive_portal" }),
-      "admin looked for a captive portal",
+      "admin checked for a captive portal",
     ],
     [
       entry("up_tunnel", "tunnel", { actor: "key:grafana", details: { name: "Oslo" } }),
-      "The key grafana brought up the tunnel Oslo",
+      "API key grafana switched on the tunnel Oslo",
     ],
-    [entry("revert_change", "change", { actor: "system", resource_id: "14" }), "The gateway took back the change 14"],
+    [entry("revert_change", "change", { actor: "system", resource_id: "14" }), "The gateway reverted the change 14"],
     [
       entry("apply_routing_policies", "routing_policies", { actor: "anonymous" }),
-      "Somebody applied the staged policies",
+      "An anonymous client applied the staged policies",
     ],
     [
       entry("block_dns_domains", "dns_domains", { details: { domains: ["ads.example", "b.example", "c.example"] } }),
@@ -57,13 +57,13 @@ describe("audit sentence", () => {
 
   test("audit sentence: German puts the verb last", () => {
     expect(deutsch.sentence(parseEntry(entry("create_device", "device", { details: { name: "Fernseher" } })))).toBe(
-      "admin hat das Gerät Fernseher angelegt",
+      "admin hat das Gerät Fernseher erstellt",
     );
   });
 
-  test("audit sentence: German puts the verb before a subordinate clause", () => {
+  test("audit sentence: a special sentence replaces verb and noun", () => {
     expect(deutsch.sentence(parseEntry(entry("update_dns_mode", "dns_mode", { resource_id: "privacy" })))).toBe(
-      "admin hat geändert, wer Fragen nach Namen beantwortet",
+      "admin hat den DNS-Modus geändert",
     );
   });
 

@@ -42,9 +42,9 @@ export function RemoveDialog({ bridge, onClose }: StopProps) {
     <StopDialog
       onClose={onClose}
       title={t.removeTitle(name)}
-      text={enabled && members.length > 0 ? t.portsLose(members.length, format.list(members)) : t.removeSays(name)}
+      text={enabled && members.length > 0 ? t.portsLose(members.length, format.list(members)) : t.removeText(name)}
       act={() => remove.mutateAsync({ params: { id } })}
-      doneSays={t.removed(name)}
+      doneText={t.removed(name)}
     />
   );
 }

@@ -33,15 +33,15 @@ test("history: a snapshot that reverted another one names it and the reason", ()
       },
     ],
   );
-  expect(rows.map((row) => [rowText(row, en.changes), row.wasTakenBack])).toEqual([
-    ["Took No. 5 back: not confirmed in time", false],
+  expect(rows.map((row) => [rowText(row, en.changes), row.wasReverted])).toEqual([
+    ["Reverted #5: it was not confirmed in time", false],
     ["Applied staged changes", true],
   ]);
 });
 
 test("history: a snapshot without an audit entry still has a description", () => {
   const [row] = historyOf([snapshot("6", "revert_change", "2026-01-01T00:00:10.000Z")], []);
-  expect(rowText(row!, en.changes)).toBe("Took a change back");
+  expect(rowText(row!, en.changes)).toBe("Reverted a change");
 });
 
 test("history: causes have text, or are shown as they are", () => {

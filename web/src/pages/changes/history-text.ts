@@ -8,7 +8,7 @@ type Texts = Messages["changes"];
 export interface HistoryRow {
   readonly snapshot: Snapshot;
   readonly revertOf: { readonly number: string; readonly reason: string } | undefined;
-  readonly wasTakenBack: boolean;
+  readonly wasReverted: boolean;
 }
 
 /** The audit entry is written together with its snapshot. */
@@ -25,7 +25,7 @@ export function historyOf(snapshots: readonly Snapshot[], reverts: readonly Audi
     return {
       snapshot,
       revertOf: revert && { number: revert.resource_id, reason: reasonOf(revert) },
-      wasTakenBack: reverted.has(snapshot.id),
+      wasReverted: reverted.has(snapshot.id),
     };
   });
 }

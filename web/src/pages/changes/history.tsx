@@ -70,7 +70,7 @@ function States({ rows }: { readonly rows: readonly HistoryRow[] }) {
                 {rowText(row, t)} <span className="quiet fine">{t.number(row.snapshot.id)}</span>{" "}
                 {row.snapshot.current && <span className="tag">{t.runs}</span>}{" "}
                 {row.snapshot.pinned && <span className="tag">{t.pinned}</span>}{" "}
-                {row.wasTakenBack && <span className="tag">{t.reverted}</span>}
+                {row.wasReverted && <span className="tag">{t.reverted}</span>}
                 {row.snapshot.note && <span className="changes-note quiet fine wrap">{row.snapshot.note}</span>}
               </span>
             ),

@@ -69,7 +69,7 @@ function WhatChanges({ to }: { readonly to: string }) {
       <Loaded query={differences}>
         {(all) => (
           <div className="stack tight">
-            <p>{t.rollbackSays(all.length)}</p>
+            <p>{t.rollbackText(all.length)}</p>
             {all.length > 0 && (
               <div className="changes-many">
                 <Differences all={all} />

@@ -137,10 +137,10 @@ function DiscardAll({ changes: { staged, applied } }: { readonly changes: Change
         open={open}
         onClose={() => setOpen(false)}
         title={t.discardAllTitle}
-        text={t.discardAllSays(staged.length)}
+        text={t.discardAllText(staged.length)}
         action={t.discardAllAction(staged.length)}
         act={() => back.mutateAsync({ body: { snapshot: applied.id } })}
-        doneSays={t.discardedAll}
+        doneText={t.discardedAll}
       />
     </>
   );

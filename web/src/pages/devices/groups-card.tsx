@@ -85,7 +85,7 @@ function GroupRemoval({ group, onClose }: { readonly group: DeviceGroup; readonl
       }
       action={t.remove}
       act={() => remove.mutateAsync({ params: { id: group.id } })}
-      doneSays={t.removed(group.name)}
+      doneText={t.removed(group.name)}
     />
   );
 }

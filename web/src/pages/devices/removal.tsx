@@ -28,7 +28,7 @@ export function ClassRemoval({ type, id, name, onClose }: Props) {
       text={!references ? ui.loading : parts.length === 0 ? t.unused : t.stillUsed(parts)}
       action={t.remove}
       act={() => remove.mutateAsync({ params: { id } })}
-      doneSays={t.removed(name)}
+      doneText={t.removed(name)}
     />
   );
 }

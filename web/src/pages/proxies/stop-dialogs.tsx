@@ -49,7 +49,7 @@ export function RemoveDialog({ proxy, onClose }: StopProps) {
     <UnusedRemoval
       type="proxy"
       of={proxy}
-      text={connections > 0 ? t.connectionsEnd(connections) : t.removeSays(name)}
+      text={connections > 0 ? t.connectionsEnd(connections) : t.removeText(name)}
       act={() => remove.mutateAsync({ params: { id } })}
       onClose={onClose}
     />

@@ -63,7 +63,7 @@ export function Profiles() {
                         ? t.straight
                         : hops.map(({ target }) => nameOf(target)).join(splitting ? " + " : " → "),
                   },
-                  { key: "fails", title: t.fails, cell: ({ fail_policy }) => t.failWords[fail_policy] },
+                  { key: "fails", title: t.fails, cell: ({ fail_policy }) => t.failLabels[fail_policy] },
                   { key: "users", title: t.usedBy, cell: ({ id }) => t.users(users.get(id) ?? 0) },
                   {
                     key: "actions",

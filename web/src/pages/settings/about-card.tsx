@@ -24,7 +24,7 @@ export function AboutCard() {
             ]}
           />
           <p>
-            <a href={`${basePath}/docs`}>{t.docs}</a> <span className="quiet fine">{t.docsSays}</span>
+            <a href={`${basePath}/docs`}>{t.docs}</a> <span className="quiet fine">{t.docsText}</span>
           </p>
         </>
       )}

@@ -30,7 +30,7 @@ export function BrowserCard() {
         onChange={choose}
         options={themes.map((value) => ({ value, label: shell.themes[value] }))}
       />
-      <p className="quiet fine">{t.browserSays}</p>
+      <p className="quiet fine">{t.browserText}</p>
       <div>
         <Button
           kind="quiet"

@@ -71,7 +71,7 @@ function PassphraseDialog({ onClose }: { readonly onClose: () => void }) {
       problem={set.error}
       action={t.seal}
     >
-      <p>{t.setSays}</p>
+      <p>{t.setText}</p>
       <TextField
         label={t.passphrase}
         hint={t.passphraseHint}

@@ -36,7 +36,7 @@ export function FileCard() {
     >
       {() => (
         <>
-          <p className="quiet">{t.fileSays}</p>
+          <p className="quiet">{t.fileText}</p>
           {shown && <Table label={t.file} rows={rows} columns={columns} rowKey={({ key }) => key} />}
         </>
       )}

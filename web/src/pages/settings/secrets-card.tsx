@@ -104,7 +104,7 @@ function RemoveDialog({ secret: { id, name }, onClose }: { readonly secret: Secr
       title={t.removeTitle(name)}
       text={t.removes(name)}
       act={() => remove.mutateAsync({ params: { id } })}
-      doneSays={t.removed(name)}
+      doneText={t.removed(name)}
     />
   );
 }

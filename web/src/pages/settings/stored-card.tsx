@@ -144,7 +144,7 @@ function UnsetDialog({ setting, onClose }: { readonly setting: Setting; readonly
       title={t.unsetTitle(name)}
       text={t.unsetSecret(name)}
       act={() => remove.mutateAsync({ params: { key: setting.key } })}
-      doneSays={t.unsetDone(name)}
+      doneText={t.unsetDone(name)}
     />
   );
 }

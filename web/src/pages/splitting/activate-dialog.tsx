@@ -84,7 +84,7 @@ export function ActivateDialog({ tunnels, onClose }: DialogProps) {
               {t.replaces(format.list(chosen.hops.map(({ target }) => tunnels.get(target) ?? target)))}
             </p>
           )}
-          <p className="quiet fine">{t.applySays}</p>
+          <p className="quiet fine">{t.applyText}</p>
         </Form>
       )}
     </Dialog>

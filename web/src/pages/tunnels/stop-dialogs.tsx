@@ -80,7 +80,7 @@ export function RemoveDialog({ tunnel, onClose }: Omit<StopProps, "policies">) {
     <UnusedRemoval
       type="tunnel"
       of={tunnel}
-      text={t.removeSays(tunnel.name)}
+      text={t.removeText(tunnel.name)}
       act={() => remove.mutateAsync({ params: { id: tunnel.id } })}
       onClose={onClose}
     />
@@ -93,7 +93,7 @@ export function ConfigDialog({ tunnel, onClose }: Omit<StopProps, "policies">) {
   const file = useQuery(apiQuery("tunnels", "config", { params: { id: tunnel.id } }));
   return (
     <Dialog open onClose={onClose} wide title={t.configTitle(tunnel.name)}>
-      <p className="quiet">{t.configSays}</p>
+      <p className="quiet">{t.configText}</p>
       <Loaded query={file} lines={8}>
         {({ filename, text }) => <CodeBlock label={filename} text={text} />}
       </Loaded>
