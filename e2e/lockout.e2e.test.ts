@@ -44,9 +44,11 @@ afterAll(async () => {
 
 test("lockout: the page reports the lost connection, the gateway reverts, and the page then shows what happened", async () => {
   const { page } = visit;
-  const lamp = page.getByRole("status").filter({ hasText: new RegExp(`^(${en.shell.line.live}|Connection lost)`) });
+  const lamp = page
+    .getByRole("status")
+    .filter({ hasText: new RegExp(`^(${en.shell.connection.live}|Connection lost)`) });
   await go(page, "/changes");
-  await until("the line is live", async () => (await lamp.textContent()) === en.shell.line.live);
+  await until("the connection is live", async () => (await lamp.textContent()) === en.shell.connection.live);
   const notice = page.getByRole("status", { name: en.shell.revertedTitle });
   expect(await notice.count()).toBe(0);
 
@@ -67,10 +69,10 @@ test("lockout: the page reports the lost connection, the gateway reverts, and th
   expectWithin(15, { "the loss of the connection, until the page shows it": (shownAt - cut) / 1000 });
   expectWithin(45, { "access, until the page shows the rollback": (performance.now() - back) / 1000 });
   expect(await notice.textContent()).toContain(en.shell.unconfirmed);
-  await until("the line is live again", async () => (await lamp.textContent()) === en.shell.line.live);
+  await until("the connection is live again", async () => (await lamp.textContent()) === en.shell.connection.live);
 
   await notice.getByRole("button", { name: en.ui.dismiss }).click();
   await go(page, "/changes");
-  await until("the line is live", async () => (await lamp.textContent()) === en.shell.line.live);
+  await until("the connection is live", async () => (await lamp.textContent()) === en.shell.connection.live);
   expect(await notice.count()).toBe(0);
 });

@@ -106,7 +106,7 @@ function ConnectionLamp() {
   const { shell } = useTranslation();
   const { state, since } = useConnection();
   const [now, format] = [useNow(), useFormat()];
-  const text = state === "stale" ? shell.line.stale(format.ago(since, now)) : shell.line[state];
+  const text = state === "stale" ? shell.connection.stale(format.ago(since, now)) : shell.connection[state];
   return (
     <span className={`lamp ${state}`} role="status" title={text}>
       <span className={state === "stale" ? "" : "desk-only"}>{text}</span>

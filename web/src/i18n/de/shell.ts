@@ -73,7 +73,7 @@ export const shell: Messages["shell"] = {
   signOut: "Abmelden",
   signIn: "Anmelden",
   roles: { admin: "Administrator", operator: "Operator", viewer: "Betrachter", diagnostics: "Diagnose" },
-  line: {
+  connection: {
     live: "Live",
     paused: "Angehalten, solange verborgen",
     stale: (age) => `Verbindung verloren ${age}; die Daten können veraltet sein`,

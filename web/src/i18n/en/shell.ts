@@ -69,7 +69,7 @@ export const shell = {
   signOut: "Sign out",
   signIn: "Sign in",
   roles: { admin: "administrator", operator: "operator", viewer: "viewer", diagnostics: "diagnostics" },
-  line: {
+  connection: {
     live: "Live",
     paused: "Paused while hidden",
     stale: (age: string) => `Connection lost ${age}; the data may be old`,

@@ -93,7 +93,7 @@ function Controls({ device, held, belongings }: Props & { readonly held: Privacy
   const { device: messages, privacy, devices, ui } = useTranslation();
   const labels = devices.belongings.privacy.long;
   const may = useMay();
-  const turn = useControlSwitch();
+  const setControl = useControlSwitch();
   const className = belongings.privacy.get(held.privacy_class ?? "")?.name;
   const source = (control: Control): string => {
     const { from } = held.controls[control];
@@ -112,7 +112,7 @@ function Controls({ device, held, belongings }: Props & { readonly held: Privacy
                 label={labels[control]}
                 hint={source(control)}
                 value={held.controls[control].on}
-                onChange={(enabled) => turn({ control, enabled, before: ownValueOf(control), device })}
+                onChange={(enabled) => setControl({ control, enabled, before: ownValueOf(control), device })}
               />
             ) : (
               <p className="grow">
@@ -126,7 +126,7 @@ function Controls({ device, held, belongings }: Props & { readonly held: Privacy
                 kind="quiet"
                 label={privacy.own.resetFor(labels[control])}
                 needs={["privacy", "forceDns"]}
-                onPress={() => turn({ control, enabled: null, before: ownValueOf(control), device })}
+                onPress={() => setControl({ control, enabled: null, before: ownValueOf(control), device })}
               >
                 {className === undefined ? privacy.own.resetSystem : privacy.own.reset}
               </Button>

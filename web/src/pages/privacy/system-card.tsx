@@ -72,7 +72,7 @@ function DnsModeField({ mode }: { readonly mode: PrivacyStatus["dns_mode"] }) {
 
 function Switches({ status }: { readonly status: PrivacyStatus }) {
   const { privacy: messages, devices } = useTranslation();
-  const turn = useControlSwitch();
+  const setControl = useControlSwitch();
   const { dns_mode: mode } = status;
   const ruled = (control: Control) => (control === "force_dns" && mode !== "device" ? mode : undefined);
   return controls.map((control) => {
@@ -84,7 +84,7 @@ function Switches({ status }: { readonly status: PrivacyStatus }) {
         hint={rule ? messages.system.ruled[rule] : messages.system.hints[control]}
         value={rule ? rule === "system" : status[control]}
         disabled={rule !== undefined}
-        onChange={(enabled) => turn({ control, enabled, before: !enabled })}
+        onChange={(enabled) => setControl({ control, enabled, before: !enabled })}
       />
     );
   });
