@@ -38,7 +38,7 @@ const press = (page: Page, name: string) => page.getByRole("button", { name, exa
 /** Source addresses from which the web server recently received the TV's packets. */
 async function callers(): Promise<string[]> {
   const { udp } = await testbed.topology.net.webReport();
-  return Object.keys(udp["tv-4"]?.ways ?? {});
+  return Object.keys(udp["tv-4"]?.egresses ?? {});
 }
 
 /** Packets to the web server that left in the clear since the last call, captured at both providers. */
