@@ -40,7 +40,7 @@ test("DNSSEC: one bogus domain is no failure; an upstream without signatures is,
   await until(
     "a whole round has passed, and DNS is well",
     async () => {
-      expect(await component("names")).toMatchObject({ status: "ok" });
+      expect(await component("dns")).toMatchObject({ status: "ok" });
       return performance.now() - startedMs > 17_000;
     },
     60,
@@ -61,17 +61,17 @@ test("DNSSEC: one bogus domain is no failure; an upstream without signatures is,
     "DNS has failed",
     async () => {
       await rcode(`${(queries += 1)}.signed.lab`);
-      return (await component("names")).status === "failed";
+      return (await component("dns")).status === "failed";
     },
     60,
   );
-  expect((await component("names")).message).toContain(`portcullis dns configure '{"dnssec": false}'`);
+  expect((await component("dns")).message).toContain(`portcullis dns configure '{"dnssec": false}'`);
   expect(await ok("GET", "/health")).toEqual({ status: "failed" });
   expect(await ok("GET", "/status")).toMatchObject({ health: "failed" });
   expect(await ok("GET", "/dns/status")).toMatchObject({ status: "failed" });
   await ok("PUT", "/dns/options", { dnssec: false });
   await until("names are answered", async () => (await rcode(`${(queries += 1)}.signed.lab`)) === "NOERROR", 20);
-  await until("DNS is well", async () => (await component("names")).status === "ok", 30);
+  await until("DNS is well", async () => (await component("dns")).status === "ok", 30);
   await ok("DELETE", `/dns/forwarders/${id}`);
   await ok("PUT", "/dns/options", { dnssec: true });
   await until("signatures are checked again", async () => (await rcode("forged.lab")) === "SERVFAIL", 20);

@@ -6,7 +6,7 @@ import { policyAnswers } from "./policies.ts";
 import { postureAnswers } from "./postures.ts";
 import type { Sources } from "./sources.ts";
 
-/** The compiler's answers for people. They are drawn from what is published and what is there now, and change nothing. */
+/** Views of the compiler's results. They are computed from what is published and observed, and change nothing. */
 export function explainer(needs: Omit<Sources, "published">) {
   const { ledger } = needs;
   const published = () => ledger.releases.document(ledger.revision()) as unknown as Resources;

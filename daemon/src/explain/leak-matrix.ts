@@ -17,23 +17,23 @@ type Row = ResultOf<typeof policyViews.leakMatrix>["items"][number];
 type Cell = Row["cells"][number];
 export type Posture = Row["now"];
 
-/** Whom a row is about; without an id, a device nobody knows. */
+/** The device of a row; id null: an unknown device. */
 export type MatrixSubject = Pick<IntentDevice, "mac" | "ips"> & { readonly id: string | null };
 
-/** Who is protected, shut or exposed, now and when hops go down. */
+/** Which devices are protected, blocked or exposed, now and when hops go down. */
 export function leakAnswers({ network, exceptions, observedState, published, pause }: Sources) {
   return {
     leakMatrix: async (query: Query): Promise<Page<Row>> => {
       const resources = published();
       const intent = intentOf(resources, network(), exceptions());
-      const world = await observedState();
-      const { asked, next } = subjectsOn(intent.devices, query);
-      const cells = await matrix(intent, world, asked, pause);
+      const observed = await observedState();
+      const { subjects, next } = subjectsOn(intent.devices, query);
+      const cells = await matrix(intent, observed, subjects, pause);
       const names = new Map(resources.device.map(({ id, name }) => [id, name]));
-      const items = asked.map(({ id }, place) => ({
+      const items = subjects.map(({ id }, index) => ({
         device_id: id,
-        name: id === null ? "a device nobody knows" : names.get(id)!,
-        ...summaryOf(cells[place]!),
+        name: id === null ? "unknown device" : names.get(id)!,
+        ...summaryOf(cells[index]!),
       }));
       return { items, total: intent.devices.length + 1, next };
     },
@@ -41,21 +41,21 @@ export function leakAnswers({ network, exceptions, observedState, published, pau
 }
 
 export const unknownDevice: MatrixSubject = { id: null, mac: null, ips: [] };
-/** Before every id: the cursor of a page that ended with the device nobody knows. */
+/** Before every id: the cursor of a page that ended with the unknown device. */
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 
-/** One page of devices in the order of their ids; the first begins with the one nobody knows. */
+/** One page of devices by id; the first page begins with the unknown device. */
 function subjectsOn(devices: readonly IntentDevice[], { limit = pageLimit.default, cursor }: Query) {
   const after = cursor === undefined ? undefined : decodeId(cursor);
   const known: MatrixSubject[] = devices.filter(({ id }) => after === undefined || id > after);
   const rest = [...(after === undefined ? [unknownDevice] : []), ...known.toSorted((a, b) => (a.id! < b.id! ? -1 : 1))];
-  const asked = rest.slice(0, limit);
-  return { asked, next: rest.length > limit ? encodeCursor(asked.at(-1)!.id ?? beforeAll) : undefined };
+  const subjects = rest.slice(0, limit);
+  return { subjects, next: rest.length > limit ? encodeCursor(subjects.at(-1)!.id ?? beforeAll) : undefined };
 }
 
 /**
- * The cells of each device that is asked about. The tables are made once for each scenario, with those asked about and
- * whoever is known by address: the others' entries speak of themselves only. Between scenarios others get their turn.
+ * The cells of each subject. The tables are built once for each scenario, from the subjects and all devices that are matched by
+ * address: entries of other devices match only themselves. Other requests run between scenarios.
  */
 export async function matrix(
   intent: Intent,
@@ -69,8 +69,8 @@ export async function matrix(
   const cells: Cell[][] = subjects.map(() => []);
   for (const { scenario, assumed } of scenariosOf(intent)) {
     const decisions = decide(narrowed, factsFor(intent, observed, assumed));
-    for (const [place, all] of packets.entries())
-      cells[place]!.push({
+    for (const [index, all] of packets.entries())
+      cells[index]!.push({
         scenario,
         ...leastProtected(
           all.map((it) => decisionOn(it, decisions, intent).outcome),
@@ -84,7 +84,7 @@ export async function matrix(
 
 const maxTargets = 100;
 
-/** As it is, and as it would be with every hop up, with each one down alone, and with all of them down. */
+/** The current state, every hop up, each hop down alone, and all hops down. */
 function scenariosOf({ policies }: Intent): { scenario: string; assumed: Record<string, boolean> }[] {
   const hops = policies.flatMap((policy) => policy.hops);
   const targets = [...new Set(hops.map(({ target }) => target))].toSorted().slice(0, maxTargets);
@@ -97,8 +97,8 @@ function scenariosOf({ policies }: Intent): { scenario: string; assumed: Record<
   ];
 }
 
-/** A packet of each family the device has or could have here: what protects one of them need not protect the other. */
-export function packetsOn({ lan }: Network, links: readonly Link[]): (asked: MatrixSubject) => Packet[] {
+/** A packet of each address family that the device has or could have on the LAN: one may be protected and the other not. */
+export function packetsOn({ lan }: Network, links: readonly Link[]): (subject: MatrixSubject) => Packet[] {
   const networks = links.filter(({ name }) => name === lan[0]).flatMap((link) => link.networks ?? []);
   const possible = networks.flatMap((it) => someAddressOf(it) ?? []);
   return ({ mac, ips }) => {
@@ -112,7 +112,7 @@ export function packetsOn({ lan }: Network, links: readonly Link[]): (asked: Mat
   };
 }
 
-/** The highest one a host can have: the gateway is rarely there. */
+/** The highest host address: rarely the gateway's. */
 function someAddressOf(network: string): Address | undefined {
   const cidr = parseCidr(network);
   return cidr && { family: cidr.family, value: lastAddress(cidr) - 1n };
@@ -127,7 +127,7 @@ function leastProtected(outcomes: readonly Outcome[], network: Network): Omit<Ce
   return firstExposed(seen);
 }
 
-/** What is in the clear counts first, then what leaves at all. */
+/** The least protected first. */
 const order: readonly Posture[] = ["exposed", "protected", "blocked"];
 
 export const firstExposed = <T extends { readonly posture: Posture }>(seen: readonly T[]): T =>

@@ -15,7 +15,7 @@ import { nameOf, type Sources } from "./sources.ts";
 
 type EvaluateInput = InputOf<typeof policyViews.evaluate>["body"];
 
-/** What stands in whose way, where a packet would go, what happens when hops are down. */
+/** Conflicts of policies, evaluation of a packet, hits, and the fail matrix. */
 export function policyAnswers({ ledger, network, exceptions, linkStates, observedState, published, hits }: Sources) {
   const staged = (): Resources => ({
     device: ledger.staged<Resources["device"][number]>("device").all(),
@@ -37,7 +37,7 @@ export function policyAnswers({ ledger, network, exceptions, linkStates, observe
       const intent = intentOf({ ...staged(), routing_policy: policies }, network(), []);
       return conflicts(intent, factsFor(intent, linkStates())).map(withNames(policies));
     },
-    /** What among everything staged contradicts one policy. */
+    /** Staged policies that contradict one policy. */
     contradictions: (id: string): Finding[] => {
       const intent = intentOf(staged(), network(), []);
       const policy = intent.policies.find((it) => it.id === id);
@@ -45,13 +45,13 @@ export function policyAnswers({ ledger, network, exceptions, linkStates, observe
         ? contradictionsOf(policy, intent).map(withNames(ledger.staged<Policy>("routing_policy").all()))
         : [];
     },
-    evaluate: async (question: EvaluateInput): Promise<ResultOf<typeof policyViews.evaluate>> => {
-      const around = await observedState();
-      const resources = question.staged ? staged() : published();
+    evaluate: async (input: EvaluateInput): Promise<ResultOf<typeof policyViews.evaluate>> => {
+      const observed = await observedState();
+      const resources = input.staged ? staged() : published();
       const intent = intentOf(resources, network(), exceptions());
-      const facts = factsFor(intent, around, question.hops_up);
-      const verdict = evaluate(packetOf(question, intent, resources), decide(intent, facts), intent, facts);
-      return { ...resultOf(verdict, resources, intent), revision: question.staged ? null : ledger.revision() };
+      const facts = factsFor(intent, observed, input.hops_up);
+      const verdict = evaluate(packetOf(input, intent, resources), decide(intent, facts), intent, facts);
+      return { ...resultOf(verdict, resources, intent), revision: input.staged ? null : ledger.revision() };
     },
     hits: async (): Promise<ResultOf<typeof policyViews.hits>> => {
       const counted = await hits();

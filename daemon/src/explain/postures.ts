@@ -6,27 +6,27 @@ import { intentOf } from "../compiler/input/read-document.ts";
 import { type MatrixSubject, firstExposed, unknownDevice, packetsOn, postureOf } from "./leak-matrix.ts";
 import type { Sources } from "./sources.ts";
 
-/** Few enough for a slow machine to have time for others between them. */
+/** Small enough for a slow machine to handle other requests in between. */
 const devicesAtATime = 250;
 
-/** Postures, each with why it is so in a sentence. */
+/** Postures, each with its reason. */
 interface ExplainedPostures extends Omit<Postures, "devices"> {
   readonly devices: readonly (Postures["devices"][number] & { readonly reason: string })[];
 }
 
-/** Who is protected, shut or exposed now: of everybody at once, since that is what one looks at first. */
+/** Which devices are protected, blocked or exposed now. */
 export function postureAnswers({ network, exceptions, observedState, published, pause }: Sources) {
   async function explainedPostures(): Promise<ExplainedPostures> {
     const resources = published();
     const intent = intentOf(resources, network(), exceptions());
-    const world = await observedState();
-    const decisions = decide(intent, factsFor(intent, world, {}));
-    const packetsOf = packetsOn(intent.network, world.links);
+    const observed = await observedState();
+    const decisions = decide(intent, factsFor(intent, observed, {}));
+    const packetsOf = packetsOn(intent.network, observed.links);
     const deviceNames = new Map(resources.device.map(({ id, name }) => [id, name]));
     const policyNames = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
-    const rule = (asked: MatrixSubject) =>
+    const postureFor = (subject: MatrixSubject) =>
       firstExposed(
-        packetsOf(asked).map((packet) => {
+        packetsOf(subject).map((packet) => {
           const { outcome, policyId = null, exception } = decisionOn(packet, decisions, intent);
           return {
             posture: postureOf(outcome, intent.network),
@@ -38,16 +38,20 @@ export function postureAnswers({ network, exceptions, observedState, published, 
         }),
       );
     const devices: ExplainedPostures["devices"][number][] = [];
-    for (const [place, device] of intent.devices.toSorted((a, b) => (a.id < b.id ? -1 : 1)).entries()) {
-      if (place % devicesAtATime === devicesAtATime - 1) await pause();
-      devices.push({ device_id: device.id, device_name: deviceNames.get(device.id) ?? device.id, ...rule(device) });
+    for (const [index, device] of intent.devices.toSorted((a, b) => (a.id < b.id ? -1 : 1)).entries()) {
+      if (index % devicesAtATime === devicesAtATime - 1) await pause();
+      devices.push({
+        device_id: device.id,
+        device_name: deviceNames.get(device.id) ?? device.id,
+        ...postureFor(device),
+      });
     }
     const count = (posture: string) => devices.filter((it) => it.posture === posture).length;
     return {
       protected: count("protected"),
       blocked: count("blocked"),
       exposed: count("exposed"),
-      unknown_device: rule(unknownDevice).posture,
+      unknown_device: postureFor(unknownDevice).posture,
       devices,
     };
   }

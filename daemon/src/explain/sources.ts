@@ -4,28 +4,28 @@ import type { Network } from "../compiler/input/intent.ts";
 import type { ActiveException, Resources } from "../compiler/input/read-document.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
-/** What every answer is drawn from. */
+/** The sources of all views. */
 export interface Sources {
   readonly ledger: Ledger;
   readonly network: () => Network;
   readonly exceptions: () => readonly ActiveException[];
-  /** What is around, at once and without what leads through the interfaces. */
+  /** Links and their conditions, without running a program: no gateways, no networks. */
   readonly linkStates: () => ObservedState;
-  /** The same with gateways and networks, as far as they can be known. */
+  /** The same with gateways and networks, as far as they can be read. */
   readonly observedState: () => Promise<ObservedState>;
   readonly published: () => Resources;
-  /** How a tunnel is. */
+  /** The state of a tunnel. */
   readonly condition: (tunnelId: string) => TunnelCondition;
-  /** Policy → what it has decided; nothing of those that are not in force. */
+  /** Policy → connections that it has decided. Only policies that are in force. */
   readonly hits: () => Promise<ReadonlyMap<string, Decided>>;
   readonly now: () => Date;
-  /** Lets others have their turn between two pieces of long work. */
+  /** Lets other requests run between two parts of a long computation. */
   readonly pause: () => Promise<void>;
 }
 
 interface Decided {
   readonly connections: number;
-  /** Since when they are counted. */
+  /** When counting began. */
   readonly sinceMs: number;
   readonly lastMs: number | null;
 }

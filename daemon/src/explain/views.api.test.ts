@@ -109,7 +109,7 @@ test("the leak matrix begins with a device nobody knows, and goes on in pages", 
   expect(items.map(({ name, now, exposed_when, blocked_when }) => ({ name, now, exposed_when, blocked_when }))).toEqual(
     [
       {
-        name: "a device nobody knows",
+        name: "unknown device",
         now: "exposed",
         exposed_when: ["now", "all up", "gone down", "lo down", "all down"],
         blocked_when: [],

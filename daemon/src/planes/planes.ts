@@ -44,13 +44,13 @@ interface Needs {
 /** The planes of the gateway: forwarding rules, links, and DNS. */
 export interface Planes {
   readonly dataplane: Dataplane;
-  /** None where nothing may be driven. */
+  /** undefined while the dataplane is off. */
   readonly links: LinksPlane | undefined;
   readonly dns: DnsPlane | undefined;
   /** Tunnels, proxies, bridges and uplinks as the API reports them. */
   readonly linkStatus: LinkStatus;
   readonly enforcement: Enforcement;
-  /** As the dataplane's, and the resolvers know of it: whoever is told that a policy is in force may ask for its names. */
+  /** As the dataplane's, and the filter policy is written: a client may then resolve names of the policy's domains. */
   readonly enforced: () => Promise<boolean>;
   readonly sightings: Sightings;
   readonly close: () => Promise<void>;
@@ -97,7 +97,7 @@ export function openPlanes({
         policyName: (id) => ledger.staged<Policy>("routing_policy").get(id)?.name ?? id,
       })
     : undefined;
-  // Also where nobody is to answer: those of a time when somebody was have to be ended.
+  // Also without a resolver in the configuration: programs of an earlier configuration have to be stopped.
   const dns = driving.enabled
     ? openDnsPlane({
         system,
@@ -203,7 +203,7 @@ export function openPlanes({
   };
 }
 
-/** Interfaces that are made once there is something in force. */
+/** Interfaces that will be created. */
 const publishedBridges = (ledger: Ledger): string[] =>
   (ledger.releases.document(ledger.revision())["bridge"] ?? [])
     .map((it) => it as unknown as Bridge)

@@ -1,8 +1,8 @@
 import type { Desired } from "../compiler/compile.ts";
 import type { Drift, Engine } from "../engines/engine.ts";
 
-/** One engine per field of what the compiler desires, in the order they must change. */
-// oxlint-disable-next-line typescript/no-explicit-any -- what an engine observes and changes is its own affair
+/** One engine for each field of the desired state, in the order of application. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each engine has its own types of observed state and changes
 export type EngineSet<D extends object = Desired> = { readonly [Name in keyof D]: Engine<D[Name], any, any> };
 
 export interface Outcome {
@@ -11,7 +11,7 @@ export interface Outcome {
   readonly error?: Error;
 }
 
-/** Something that was changed behind our back, and when we found it. */
+/** A foreign change, and when it was found. */
 export interface DriftItem extends Drift {
   readonly type: string;
   readonly at: string;
@@ -21,12 +21,12 @@ export interface DriftItem extends Drift {
 export class Withheld extends Error {}
 
 interface Needs<D extends object> {
-  /** The revision that is published, and what the compiler makes of it. */
+  /** The published revision, and its compilation. */
   readonly published: () =>
     | { readonly revision: number; readonly desired: D }
     | Promise<{ readonly revision: number; readonly desired: D }>;
   readonly engines: Partial<EngineSet<D>>;
-  /** Engines that have nothing to do with each other: one that fails does not keep the later ones waiting. */
+  /** The engines do not depend on each other: a failure does not stop the later ones. */
   readonly independent?: boolean;
   readonly now: () => Date;
   readonly onApplied: (revision: number) => void;
@@ -34,11 +34,11 @@ interface Needs<D extends object> {
 }
 
 export interface Reconciler {
-  /** Something moved: run a cycle, or one more after the one that runs. */
+  /** Something changed: run a cycle, or another one after the current one. */
   readonly wake: () => void;
-  /** Resolves when everything that was asked for until now has been tried. What failed before is tried again. */
+  /** Resolves after a cycle for every wake until now. If the last cycle failed, it is repeated. */
   whenIdle(): Promise<void>;
-  /** The same for one revision: it may be in force before all the rest is. */
+  /** The same, or when a revision is applied, whichever is first. */
   whenApplied(revision: number): Promise<void>;
   appliedRevision(): number;
   outcomes(): readonly Outcome[];
@@ -46,11 +46,11 @@ export interface Reconciler {
   drift(): readonly DriftItem[];
   report(enabled: boolean): Report;
   health(enabled: boolean): { name: string; status: "ok" | "failed" | "off"; message: string };
-  /** Lets the cycle that runs come to its end and begins no other. */
+  /** Waits for the current cycle, and starts no other. */
   close(): Promise<void>;
 }
 
-/** The state of affairs in words. */
+/** In the type of the API. */
 export interface Report {
   readonly running: boolean;
   readonly last_run: string | null;
@@ -61,10 +61,10 @@ export interface Report {
 
 const driftKept = 200;
 
-/** What failed is tried again by itself: soon, then ever more slowly. */
-const retryMs = { first: 1000, most: 30_000 };
+/** A failed cycle is repeated, with exponential backoff. */
+const retryMs = { first: 1000, max: 30_000 };
 
-/** Makes Linux look like what is published. One cycle per burst of changes, never two at once. */
+/** Makes the kernel and programs match what is published. One cycle per burst of changes, never two at once. */
 export function createReconciler<D extends object>({
   published,
   engines,
@@ -80,7 +80,7 @@ export function createReconciler<D extends object>({
   /** The cycle that runs, and the one that would come after it. */
   let [current, upcoming] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let applied = 0;
-  /** What each engine was last brought to. The compiler answers the same object for as long as it means the same. */
+  /** The desired state that each engine last applied. The compiler returns the identical object while nothing changes. */
   const reached = new Map<string, unknown>();
   let last: readonly Outcome[] = [];
   let lastRun: string | undefined;
@@ -94,13 +94,13 @@ export function createReconciler<D extends object>({
     requested = true;
     running ??= run().finally(() => {
       running = undefined;
-      if (requested && !closed) wake(); // Asked for in the very moment it ended.
+      if (requested && !closed) wake(); // A wake while it ended.
     });
   }
 
   function tryAgain(): void {
     failures += 1;
-    retry = setTimeout(wake, Math.min(retryMs.most, retryMs.first * 2 ** (failures - 1)));
+    retry = setTimeout(wake, Math.min(retryMs.max, retryMs.first * 2 ** (failures - 1)));
     retry.unref();
   }
 
@@ -133,20 +133,20 @@ export function createReconciler<D extends object>({
     for (const waiting of waitingFor) if (waiting.revision <= revision) waiting.resolve();
   }
 
-  /** Whatever goes wrong is an outcome: nobody would hear it otherwise. */
+  /** Every error becomes an outcome, so that it is reported. */
   async function attempt(): Promise<{ revision: number; outcomes: Outcome[]; items: DriftItem[] }> {
     try {
       const { revision, desired } = await published();
       return { revision, ...(await cycle(desired)) };
     } catch (error) {
       const engine = error instanceof Withheld ? "enforcement" : "compiler";
-      // What was removed on purpose is no drift when it is applied again.
+      // Rules that were withdrawn are no drift when they are applied again.
       if (error instanceof Withheld) reached.clear();
       return { revision: applied, outcomes: [{ engine, changes: 0, error: error as Error }], items: [] };
     }
   }
 
-  /** Observe, compare, apply, engine by engine. After one that failed the later ones wait, unless they are independent: what is half done stays shut. */
+  /** Observes, compares and applies, engine by engine. A failure stops the later ones, unless they are independent: an unfinished change blocks. */
   async function cycle(desired: D): Promise<{ outcomes: Outcome[]; items: DriftItem[] }> {
     const outcomes: Outcome[] = [];
     const items: DriftItem[] = [];
@@ -155,9 +155,9 @@ export function createReconciler<D extends object>({
       try {
         const actual: unknown = await engine.observe();
         const changes: readonly unknown[] = engine.changes(desired[name], actual);
-        // Changes nobody asked for since the last cycle are somebody else's.
+        // The desired state is the same as in the last cycle, so another program has caused the difference.
         if (changes.length > 0 && reached.get(name) === desired[name]) {
-          const at = now().toISOString(); // One time for all of them: the summary recognizes by it what was removed together.
+          const at = now().toISOString(); // The same for all: the summary groups by it.
           items.push(...engine.drift(changes, actual).map((it) => ({ type: name, at, ...it })));
         }
         if (changes.length > 0) await engine.apply(changes);
@@ -213,7 +213,7 @@ export function createReconciler<D extends object>({
       if (failed.length > 0) return { name: "dataplane", status: "failed", message };
       return enabled
         ? { name: "dataplane", status: "ok", message: `revision ${applied} is in force` }
-        : { name: "dataplane", status: "off", message: "dataplane.enabled is false: nothing is driven" };
+        : { name: "dataplane", status: "off", message: "dataplane.enabled is false: nothing is enforced" };
     },
   };
 }

@@ -1,24 +1,24 @@
 import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
 import type { ClientDevice } from "./filter-policy.ts";
 
-/** Who answers for an address, by the kernel's own account. */
+/** An entry of the kernel's neighbour table. */
 export interface ObservedAddress {
   readonly mac: string;
   readonly address: string;
 }
 
-/** A device with the addresses it has now, those that people gave it first. */
+/** A device with its current addresses, the configured ones first. */
 export type LocatedDevice = ClientDevice;
 
 /**
- * An address is that of the device that answers for it. What people wrote down holds as long as no other device does; the
- * order of what is seen means nothing.
+ * An address belongs to the device that the neighbour table has for it. A configured address counts as long as no other device
+ * has it there. The order of the table does not matter.
  */
 export function withObservedAddresses(
   written: readonly ClientDevice[],
   seen: readonly ObservedAddress[],
 ): readonly LocatedDevice[] {
-  const devices = spelled(written);
+  const devices = normalized(written);
   const byMac = new Map(devices.flatMap((it) => (it.mac ? [[it.mac, it.id] as const] : [])));
   const owners = new Map(
     seen.flatMap(({ mac, address }) => {
@@ -35,13 +35,13 @@ export function withObservedAddresses(
   });
 }
 
-/** Devices from before addresses had one spelling. Logs are looked up by the text that the resolver writes. */
-const spelled = (devices: readonly ClientDevice[]): readonly ClientDevice[] =>
-  devices.every(({ ips }) => ips.every((it) => it === spelling(it)))
+/** Normalizes addresses of devices from earlier versions. The log is searched by the text that the resolver writes. */
+const normalized = (devices: readonly ClientDevice[]): readonly ClientDevice[] =>
+  devices.every(({ ips }) => ips.every((it) => it === normalizedAddress(it)))
     ? devices
-    : devices.map((it) => ({ ...it, ips: it.ips.map(spelling) }));
+    : devices.map((it) => ({ ...it, ips: it.ips.map(normalizedAddress) }));
 
-function spelling(text: string): string {
+function normalizedAddress(text: string): string {
   const address = parseAddress(text);
   return address ? formatAddress(address) : text;
 }

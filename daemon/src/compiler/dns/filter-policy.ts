@@ -18,13 +18,13 @@ import { encryptedResolvers, resolverSignals } from "../policy/encrypted-resolve
 import type { IntentException } from "../input/intent.ts";
 import type { DnsResources, Sourced } from "../input/read-dns.ts";
 
-/** Who may ask, as far as the book wants to know. */
+/** The resources that identify DNS clients. */
 export interface ClientResources {
   readonly device: readonly ClientDevice[];
   readonly device_group: readonly { readonly id: string; readonly name?: string }[];
   readonly privacy_class: readonly (Pick<PrivacyClass, "id" | "log_level"> & Partial<PrivacyDefaults>)[];
   readonly trust_class: readonly { readonly id: string; readonly default_privacy_class: string | null }[];
-  /** One, or none as long as nobody said anything. */
+  /** At most one. */
   readonly privacy?: readonly PublishedPrivacy[];
 }
 
@@ -32,64 +32,69 @@ export type ClientDevice = Pick<Device, "id" | "name" | "ips" | "group_ids" | "p
   readonly mac?: string | null;
 } & Partial<Pick<Device, Control>>;
 
-/** What an exception has a device told. */
+/** Answers that an exception defines for a device. */
 export type ForcedAnswers = Pick<IntentException, "id" | "deviceId"> & Required<Pick<IntentException, "answers">>;
 
-/** Everything that was said of names, sorted by whom it is about. */
+/** All DNS rules, grouped by the clients they apply to. */
 export function filterPolicyOf(
-  said: DnsResources,
-  askers: ClientResources,
+  resources: DnsResources,
+  clients: ClientResources,
   routes: FilterPolicy["routes"],
   lists: readonly WantedList[],
   isFiltering: boolean,
-  told: readonly ForcedAnswers[] = [],
-  /** Devices that an exception lets out of everything. */
+  answers: readonly ForcedAnswers[] = [],
+  /** Devices that an exception exempts from privacy controls. */
   excepted: readonly string[] = [],
 ): FilterPolicy {
-  const { everybody, heldBy } = controlsIn(askers, new Set(excepted));
-  const isHiding = everybody.hidesResolvers || askers.device.some((it) => heldBy(it).hidesResolvers);
-  // Where nothing is filtered, controls are no filters, and who is led to a portal is still told where that is.
-  const isAlone = !isFiltering && (isHiding || told.length > 0);
+  const { defaults, controlsOfDevice } = controlsIn(clients, new Set(excepted));
+  const isHiding = defaults.hidesResolvers || clients.device.some((it) => controlsOfDevice(it).hidesResolvers);
+  // Without filtering, privacy controls and the answers for a captive portal still apply.
+  const isUnfiltered = !isFiltering && (isHiding || answers.length > 0);
   const bySource = Map.groupBy(
-    [...(isHiding ? resolverRules : []), ...told.flatMap(forcedAnswerRules), ...(isAlone ? [] : configuredRules(said))],
+    [
+      ...(isHiding ? resolverRules : []),
+      ...answers.flatMap(forcedAnswerRules),
+      ...(isUnfiltered ? [] : configuredRules(resources)),
+    ],
     ({ source }) => source,
   );
   const sources = [...bySource.keys()].toSorted();
-  const numbers = new Map(sources.map((source, place) => [source, place]));
-  const named = new Map(said.dns_list?.map(({ id, name }) => [id, name]));
-  const bits = isAlone ? new Map<string, number>() : listBits(said.dns_list ?? [], lists);
+  const numbers = new Map(sources.map((source, index) => [source, index]));
+  const named = new Map(resources.dns_list?.map(({ id, name }) => [id, name]));
+  const bits = isUnfiltered ? new Map<string, number>() : listBits(resources.dns_list ?? [], lists);
   const subnets = subnetsIn([...sources, ...bits.keys()]);
-  const clientOf = (about: readonly string[], log: Client["log"], held: DnsControls): Omit<Client, "network"> => ({
-    layers: [...(held.hidesResolvers ? [hiddenResolvers] : []), ...about].flatMap((it) => numbers.get(it) ?? []),
+  const clientOf = (about: readonly string[], log: Client["log"], controls: DnsControls): Omit<Client, "network"> => ({
+    layers: [...(controls.hidesResolvers ? [hiddenResolvers] : []), ...about].flatMap((it) => numbers.get(it) ?? []),
     lists: about.reduce((mask, source) => (mask | (bits.get(source) ?? 0)) >>> 0, 0),
     log,
-    ...(held.isWithoutV6 && { isWithoutV6: true }),
+    ...(controls.isWithoutV6 && { isWithoutV6: true }),
   });
   const around = (network: Cidr): string[] =>
     subnets.filter((it) => isWithin(network, it.network)).map(({ source }) => source);
-  const unknownAt = (network: Cidr) => clientOf([...around(network), everyone], "full", everybody);
+  const unknownAt = (network: Cidr) => clientOf([...around(network), everyone], "full", defaults);
   return {
-    isFiltering: isFiltering || isAlone,
+    isFiltering: isFiltering || isUnfiltered,
     clients: [
       ...new Map([
         ...subnets.map(({ network, source }) => client(source.slice(subnetKey.length), unknownAt(network))),
-        // Of whom nothing was said, nothing needs to be kept.
+        // Devices without rules of their own are left out.
         ...devicesIn(
-          askers,
+          clients,
           (it, about) =>
-            !hasSameControls(heldBy(it), everybody) || about.some((source) => numbers.has(source) || bits.has(source)),
+            !hasSameControls(controlsOfDevice(it), defaults) ||
+            about.some((source) => numbers.has(source) || bits.has(source)),
         )
           .map(({ device, network, about, log }) => ({
             network,
-            is: clientOf([...about, ...around(network.cidr), everyone], log, heldBy(device)),
+            is: clientOf([...about, ...around(network.cidr), everyone], log, controlsOfDevice(device)),
           }))
           .filter(({ network, is }) => !isSame(is, unknownAt(network.cidr)))
           .map(({ network, is }) => client(network.text, is)),
       ]).values(),
     ],
-    others: clientOf([everyone], "full", everybody),
+    others: clientOf([everyone], "full", defaults),
     layers: sources.map((source, number): Layer => ({ number, rules: bySource.get(source)!.map(({ rule }) => rule) })),
-    lists: (isAlone ? [] : lists).map(({ id, bit }): PolicyList => ({ id, name: named.get(id) ?? id, bit })),
+    lists: (isUnfiltered ? [] : lists).map(({ id, bit }): PolicyList => ({ id, name: named.get(id) ?? id, bit })),
     routes,
   };
 }
@@ -99,7 +104,7 @@ const client = (network: string, is: Omit<Client, "network">): [string, Client] 
 const isSame = (a: Omit<Client, "network">, b: Omit<Client, "network">): boolean =>
   a.lists === b.lists && a.log === b.log && a.isWithoutV6 === b.isWithoutV6 && a.layers.join() === b.layers.join();
 
-/** What of the privacy controls concerns names: those of resolvers elsewhere are refused, and addresses that lead nowhere. */
+/** Privacy controls that affect DNS: names of other resolvers are blocked, and IPv6 addresses of a device without IPv6. */
 interface DnsControls {
   readonly hidesResolvers: boolean;
   readonly isWithoutV6: boolean;
@@ -119,13 +124,13 @@ function controlsIn({ privacy_class, trust_class, privacy = [] }: ClientResource
     return { hidesResolvers: block_doh.on, isWithoutV6: block_ipv6.on };
   };
   return {
-    everybody: held({}, undefined),
-    heldBy: (it: ClientDevice): DnsControls =>
+    defaults: held({}, undefined),
+    controlsOfDevice: (it: ClientDevice): DnsControls =>
       excepted.has(it.id) ? noControls : held(it, classes.get(privacyOf(it).privacy ?? "")),
   };
 }
 
-/** Before whatever else speaks of a name: the kernel would not let a device through to what it was told of. */
+/** Before all other rules: the kernel would block the addresses that the device resolves. */
 const hiddenResolvers = "control block_doh";
 const resolverRules: readonly SourcedRule[] = [
   ...encryptedResolvers.flatMap(({ names }) => names),
@@ -163,7 +168,7 @@ const forcedAnswerRules = ({ id, deviceId, answers }: ForcedAnswers): SourcedRul
     },
   }));
 
-function configuredRules(said: DnsResources): SourcedRule[] {
+function configuredRules(resources: DnsResources): SourcedRule[] {
   const entry =
     (kind: string, action: Action) =>
     (it: Sourced & { readonly id: string; readonly domain: string }): SourcedRule => ({
@@ -171,15 +176,15 @@ function configuredRules(said: DnsResources): SourcedRule[] {
       rule: { cause: `${kind} ${it.id}`, match: { kind: "suffix", name: plainName(it.domain) }, action },
     });
   return [
-    ...(said.dns_filter_rule ?? [])
+    ...(resources.dns_filter_rule ?? [])
       .filter(({ enabled }) => enabled)
       .map((it) => ({
         source: sourceKey(it),
         rule: { cause: `dns_filter_rule ${it.id}`, match: matchOf(it.match, it.pattern), action: { kind: it.action } },
       })),
-    ...(said.dns_allow_entry ?? []).map(entry("dns_allow_entry", { kind: "allow" })),
-    ...(said.dns_block_entry ?? []).map(entry("dns_block_entry", { kind: "block" })),
-    ...(said.dns_rewrite ?? [])
+    ...(resources.dns_allow_entry ?? []).map(entry("dns_allow_entry", { kind: "allow" })),
+    ...(resources.dns_block_entry ?? []).map(entry("dns_block_entry", { kind: "block" })),
+    ...(resources.dns_rewrite ?? [])
       .filter(({ enabled }) => enabled)
       .map((it) => ({
         source: sourceKey(it),
@@ -191,7 +196,7 @@ function configuredRules(said: DnsResources): SourcedRule[] {
 const matchOf = (kind: Match["kind"], text: string): Match =>
   kind === "regex" ? { kind, pattern: text } : { kind, name: plainName(text) };
 
-/** `*.x` says in the name what the match says already. */
+/** The match kind already includes the `*.` of a name. */
 const plainName = (name: string): string => name.toLowerCase().replace(/^\*\./, "").replace(/\.$/, "");
 
 function rewriteOf({ answer, value }: DnsRewrite): Action {
@@ -204,11 +209,11 @@ function rewriteOf({ answer, value }: DnsRewrite): Action {
   };
 }
 
-/** Whom lists are about → their bits. */
-function listBits(said: NonNullable<DnsResources["dns_list"]>, lists: readonly WantedList[]): Map<string, number> {
+/** Clients of lists → bits of the lists. */
+function listBits(resources: NonNullable<DnsResources["dns_list"]>, lists: readonly WantedList[]): Map<string, number> {
   const bits = new Map<string, number>();
   for (const { id, bit } of lists) {
-    const source = sourceKey(said.find((it) => it.id === id)!);
+    const source = sourceKey(resources.find((it) => it.id === id)!);
     bits.set(source, ((bits.get(source) ?? 0) | (1 << bit)) >>> 0);
   }
   return bits;
@@ -232,13 +237,13 @@ const subnetsIn = (sources: readonly string[]): Subnet[] =>
 const isWithin = (inner: Cidr, outer: Cidr): boolean =>
   inner.bits >= outer.bits && contains(outer, { family: inner.family, value: inner.base });
 
-/** Each address of each device, and what it belongs to: itself, its groups in the order of their names, its privacy class. */
+/** Each address of each device with its sources of rules: the device, its groups by name, its privacy class. */
 function devicesIn(
   { device, device_group, privacy_class, trust_class }: ClientResources,
-  isSpokenOf: (device: ClientDevice, about: readonly string[]) => boolean,
+  hasRules: (device: ClientDevice, about: readonly string[]) => boolean,
 ) {
   const groupOrder = new Map(
-    device_group.toSorted((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1)).map(({ id }, place) => [id, place]),
+    device_group.toSorted((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1)).map(({ id }, index) => [id, index]),
   );
   const privacyOf = privacyIn({ privacy_class, trust_class });
   return device.flatMap((it) => {
@@ -249,8 +254,8 @@ function devicesIn(
       ...groups.map((id) => `device_group ${id}`),
       ...(privacy === null ? [] : [`privacy_class ${privacy}`]),
     ];
-    // Of most nothing was said, and there are many: what they would be looked up by is not even read.
-    if (log === "full" && !isSpokenOf(it, about)) return [];
+    // Most devices have no rules, and there are many: their addresses are not even parsed.
+    if (log === "full" && !hasRules(it, about)) return [];
     return it.ips.flatMap((text) => {
       const cidr = parseNetwork(text);
       return cidr ? [{ device: it, network: { text, cidr }, about, log }] : [];
@@ -258,7 +263,7 @@ function devicesIn(
   });
 }
 
-/** The privacy class of a device, its own or that of its trust class, and how much may be written down of it. */
+/** The privacy class of a device, its own or that of its trust class, and its log level. */
 function privacyIn({ privacy_class, trust_class }: Pick<ClientResources, "privacy_class" | "trust_class">) {
   const levels = new Map(privacy_class.map((it) => [it.id, it.log_level]));
   const byTrust = new Map(trust_class.map((it) => [it.id, it.default_privacy_class]));
@@ -268,29 +273,29 @@ function privacyIn({ privacy_class, trust_class }: Pick<ClientResources, "privac
   };
 }
 
-/** The least that is written down of anybody who may come with another address tomorrow. */
+/** The strictest log level of all devices that can appear with a new address. */
 export function unknownClientLogLevel({ device, ...classes }: ClientResources): Client["log"] {
   const privacyOf = privacyIn(classes);
   const levels = new Set(device.filter(({ mac }) => mac).map((it) => privacyOf(it).log));
   return (["none", "counts"] as const).find((it) => levels.has(it)) ?? "full";
 }
 
-/** Lists that may have a bit. */
-export const listsWithBits = (said: NonNullable<DnsResources["dns_list"]>): readonly string[] =>
-  said
+/** Lists that need a bit. */
+export const listsWithBits = (resources: NonNullable<DnsResources["dns_list"]>): readonly string[] =>
+  resources
     .filter(({ enabled }) => enabled)
     .slice(0, maxLists)
     .map(({ id }) => id);
 
 /**
- * The lists that are wanted, by bits that were given to them. A list keeps its own: what was built of them is in force for a
- * while after one has gone, and must not be taken for another.
+ * The enabled lists with their allocated bits. A list keeps its bit: the built lists stay in force for a while after one was
+ * removed, and its bit must not mean another list.
  */
 export const wantedLists = (
-  said: NonNullable<DnsResources["dns_list"]>,
+  resources: NonNullable<DnsResources["dns_list"]>,
   bits: ReadonlyMap<string, number>,
 ): WantedList[] =>
-  said
+  resources
     .filter(({ id, enabled }) => enabled && bits.has(id))
     .flatMap(({ id, format, action, url, path, content_digest, refresh_hours, allow_private }) => {
       const bit = bits.get(id)!;

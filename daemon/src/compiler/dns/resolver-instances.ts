@@ -9,47 +9,46 @@ import type { Intent, IntentPolicy, IntentTunnel } from "../input/intent.ts";
 import { egressNumber, type KernelIds } from "../egress/kernel-ids.ts";
 import { directName, lastHopsIn, type Egresses, egressNameVia } from "../egress/egresses.ts";
 
-/** A resolver for everybody who leaves by one way: the programs that make it up have that way, and no other. */
+/** The resolver of one egress: its programs can use that egress and no other. */
 export interface ResolverInstance {
-  /** That of its egress; 0 for those who leave by none. */
+  /** The number of its egress; 0: for blocked devices. */
   readonly number: number;
-  /** For people. */
+  /** For display. */
   readonly egress: string;
-  /** What carries it, the preferred one first. */
+  /** Of the egress, the preferred one first. */
   readonly interfaces: readonly string[];
-  /** The tunnel its names leave by, if it is one of ours. */
+  /** The tunnel of the egress, unless that is a foreign interface. */
   readonly tunnel: IntentTunnel | undefined;
-  /** Its last hop takes TCP only. */
+  /** The last hop forwards TCP only. */
   readonly isProxy: boolean;
 }
 
-/** For those whose way is blocked. They are told what the house itself knows. */
+/** For blocked devices. It answers only local zones. */
 export const noEgress = 0;
 
 /**
- * One for each way that policies send somebody by, whether it carries packets now or not: a tunnel that comes back finds
- * its names where they were.
+ * One for each egress that policies use, up or down: the resolver keeps its state while a tunnel is down.
  */
 export function resolverInstancesOf(
   { policies, network, tunnels }: Intent,
   facts: Facts,
-  ways: Egresses,
+  egresses: Egresses,
   kernelIds: KernelIds,
 ): ResolverInstance[] {
   const lastHops = policies
     .filter(isBySender)
     .flatMap(lastHopsIn(facts.hops))
-    .filter(({ name }) => !network.uplinks.includes(name)); // By name or not, that is the open.
+    .filter(({ name }) => !network.uplinks.includes(name)); // Uplinks share the direct instance.
   const names = [...new Set(lastHops.map(({ name, failsOpen }) => egressNameVia(name, failsOpen)))];
   const led = names.flatMap((name) => {
-    const way = ways.egresses.find((it) => it.name === name);
-    if (!way) return [];
+    const egress = egresses.egresses.find((it) => it.name === name);
+    if (!egress) return [];
     const hop = lastHops.find((it) => egressNameVia(it.name, it.failsOpen) === name)!;
     return [
       {
         number: egressNumber(name, kernelIds),
         egress: hop.failsOpen ? `${hop.name}, or direct` : hop.name,
-        interfaces: way.interfaces,
+        interfaces: egress.interfaces,
         tunnel: tunnels.find((it) => it.interface === hop.name),
         isProxy: hop.isProxy,
       },
@@ -68,19 +67,19 @@ export function resolverInstancesOf(
   );
 }
 
-/** Where a packet goes says nothing of who asks for its name. */
+/** A policy by destination does not determine which client sends a query. */
 const isBySender = ({ sourceType }: IntentPolicy): boolean => sourceType !== "destination" && sourceType !== "domain";
 
-/** What the kernel does for resolvers: who asks which, and by which way each of them asks others. */
+/** Which clients are redirected to which instance, and by which egress its programs send queries. */
 export function dnsRedirectRules(
   intent: Intent,
   instances: readonly ResolverInstance[],
-  ways: Egresses,
+  egresses: Egresses,
   kernelIds: KernelIds,
 ): NameRules | null {
   if (!intent.dns) return null;
   const existing = new Set(instances.map(({ number }) => number));
-  const led = ways.egresses
+  const led = egresses.egresses
     .map(({ name }) => ({ egress: egressNumber(name, kernelIds), isDirect: isUplink(name, intent.network) }))
     .filter(({ egress, isDirect }) => isDirect || existing.has(egress))
     .map(({ egress, isDirect }) => ({ egress, port: portsOf(isDirect ? directEgress : egress).frontend }));
@@ -95,7 +94,7 @@ export function dnsRedirectRules(
   };
 }
 
-/** Of a stack that may leave by an uplink as well: what it asks a resolver inside the tunnel must not go there. */
+/** For an instance that may also use an uplink: its queries to a resolver inside the tunnel must not leave there. */
 const tunnelResolversOf = ({ number, tunnel, interfaces }: ResolverInstance): TunnelResolver[] =>
   tunnel && interfaces.some((name) => name !== tunnel.interface)
     ? tunnel.resolvers.map((address) => ({
@@ -105,7 +104,7 @@ const tunnelResolversOf = ({ number, tunnel, interfaces }: ResolverInstance): Tu
       }))
     : [];
 
-/** Whichever uplink it is, and whether by name or not: those who leave in the open ask one resolver. */
+/** All clients that leave by an uplink use the direct instance, whichever uplink it is. */
 export const isUplink = (egress: string, { uplinks }: Intent["network"]): boolean =>
   egress === directName ||
   uplinks.some((uplink) => egress === egressNameVia(uplink, false) || egress === egressNameVia(uplink, true));
@@ -120,8 +119,8 @@ function programsOf({ number, interfaces }: ResolverInstance): ProgramRules[] {
 }
 
 /**
- * The address a stack asks from: that of what carries it. null: whichever the kernel takes, as for those in the house, who
- * are asked by no way at all. Nothing: it cannot ask a server of that family now.
+ * The source address of queries to a server: that of the egress. null: the kernel chooses, as for servers on a LAN, which need no
+ * egress. undefined: the instance has no address of the server's family now.
  */
 export function sourceOf(
   { interfaces, isProxy }: ResolverInstance,
@@ -138,7 +137,7 @@ export function sourceOf(
     .find((address) => parseAddress(address)?.family === family && !address.startsWith("fe80:"));
 }
 
-/** Whether a server is on a LAN of the gateway. It asks others by a way of its own, whoever asked it. */
+/** Whether a server is on a LAN of the gateway. It recurses over its own connection, whichever client sent the query. */
 export function isOnLan(server: string, { links }: Pick<Facts, "links">, { lan }: Intent["network"]): boolean {
   const address = parseAddress(server);
   const networks = links.filter(({ name }) => lan.includes(name)).flatMap((link) => link.networks ?? []);

@@ -8,7 +8,7 @@ import type { Facts } from "../input/facts.ts";
 import type { Intent, IntentForwarder, IntentDns } from "../input/intent.ts";
 import { isOnLan, noEgress, type ResolverInstance, sourceOf } from "./resolver-instances.ts";
 
-/** Every program that has to do with names, but for what becomes of which name: that is the book's affair. */
+/** The programs of all resolver instances, without the filter policy that they share. */
 export interface ResolverPrograms {
   readonly frontends: readonly Frontend[];
   readonly validators: readonly Validator[];
@@ -18,7 +18,7 @@ export interface ResolverPrograms {
 
 export const noResolverPrograms: ResolverPrograms = { frontends: [], validators: [], forwarders: [], zones: [] };
 
-/** Stacks → the programs they are made of. */
+/** Instances → their programs. */
 export function resolverPrograms(
   dns: IntentDns,
   instances: readonly ResolverInstance[],
@@ -65,11 +65,11 @@ function frontendOf(
   const isResolving = number !== noEgress;
   const general = dns.forwarders.filter(({ domains }) => domains.length === 0);
   const everything = tunnelResolvers(dns, instance) ?? general;
-  // A resolver in the house would ask for whatever it does not know by its own way. For names of its own, which are all that
-  // a conditional one is asked for, it need not; for all others only those who leave in the open anyhow may ask it. That a
-  // tunnel's resolver has an address of the house by accident does not make it one of the house either.
+  // A resolver on a LAN recurses over its own connection. For its own domains, the only ones a conditional forwarder gets,
+  // it need not; as a general upstream it is used only for clients that leave directly. A tunnel's resolver whose address
+  // happens to be in a LAN's network is excluded as well.
   const open = everything.filter(({ address }) => number === directEgress || !isOnLan(address, facts, network));
-  // A tunnel's own resolver is behind that tunnel. By an uplink its address belongs to another host, if to any.
+  // A tunnel's own resolver is reachable through that tunnel only. By an uplink its address belongs to another host.
   const ofTunnel =
     everything !== general && instance.tunnel ? { ...instance, interfaces: [instance.tunnel.interface] } : instance;
   const poolOf = (servers: readonly IntentForwarder[], through = instance): Pool => ({
@@ -100,7 +100,7 @@ function frontendOf(
   };
 }
 
-/** Many providers let no other resolver through, and the one a tunnel's file names sees nothing it does not carry anyway. */
+/** Many providers block other resolvers, and a tunnel's own resolver sees only names of traffic that the tunnel forwards anyway. */
 function tunnelResolvers(
   { prefersTunnelResolvers }: IntentDns,
   { tunnel }: ResolverInstance,
@@ -119,7 +119,7 @@ function tunnelResolvers(
 }
 
 const ofTunnel = "tunnel ";
-/** Whether an upstream is one that a tunnel's file names. */
+/** Whether an upstream comes from a tunnel's configuration. */
 export const isTunnelResolver = ({ name }: Pick<Upstream, "name">): boolean => name.startsWith(ofTunnel);
 
 function upstreamOf(
@@ -130,9 +130,9 @@ function upstreamOf(
 ): Upstream[] {
   const { id, address, port, protocol, serverName, path } = forwarder;
   const source = sourceOf(instance, address, facts, network);
-  // What carries the stack has no address to ask from: whatever the kernel chose instead would belong to another way.
+  // The egress has no source address: one that the kernel chose instead would belong to another egress.
   if (source === undefined) return [];
-  // Some versions of dnsdist compare names in certificates, but no addresses.
+  // Some versions of dnsdist check names in certificates, but not addresses.
   const isForwarded = forwarder.isForwarded || instance.isProxy || (protocol !== "plain" && serverName === null);
   return [{ name: id, address, port, protocol, serverName, path, source, usesDnsProxy: isForwarded }];
 }

@@ -3,14 +3,14 @@ import { type Facts, hopKey, isInterface, isSplit } from "../input/facts.ts";
 import type { Intent, IntentPolicy } from "../input/intent.ts";
 import type { Outcome } from "../policy/outcome.ts";
 
-/** A way out, by the name its number is kept under. */
+/** Its number is allocated for this name. */
 export interface Egress {
   readonly name: string;
-  /** What carries it, the preferred one first. None: nothing leaves by it but what is handed to a proxy. */
+  /** The preferred one first. Empty: only connections that are redirected to a proxy leave. */
   readonly interfaces: readonly string[];
 }
 
-/** Connections spread over several ways. */
+/** Connections that are spread over several egresses. */
 export interface Split {
   readonly name: string;
   readonly members: readonly { readonly name: string; readonly weight: number }[];
@@ -21,14 +21,14 @@ export interface Egresses {
   readonly splits: readonly Split[];
 }
 
-/** No interface has a slash in its name, and no other way begins like this: a tunnel may well be called "direct". */
+/** No interface name contains a slash, so these differ from every other egress: a tunnel may be called "direct". */
 export const directName = "/direct";
 export const blockName = "/block";
 export const localName = "/local";
 
 /**
- * Every way there is: the uplinks, each tunnel, whether a policy uses it now or not (it is probed, and what it says
- * itself must have a way), whatever a hop runs inside of, and what else policies lead to.
+ * Every egress: the uplinks; each tunnel, even if no policy uses it (probes and packets from its address need one); outer
+ * hops; and whatever else policies use.
  */
 export function egressesOf(
   ranked: Decisions["ranked"],
@@ -47,7 +47,7 @@ export function egressesOf(
   for (const tunnel of tunnels) if (tunnel.enabled) add(tunnel.interface, false, false);
   for (const { own } of hops)
     if (own?.outerHop && isInterface(own.outerHop.interface)) add(own.outerHop.interface, false, false);
-  // Also where a policy would lead if its hops were up: what belongs to a way, its resolver first of all, outlives its outages.
+  // Also egresses of hops that are down: what belongs to an egress, such as its resolver, must survive an outage.
   const lastHops = lastHopsIn(hops);
   for (const { policy } of ranked)
     for (const { name, failsOpen, isProxy } of lastHops(policy)) add(name, failsOpen, isProxy);
@@ -65,7 +65,7 @@ export function egressesOf(
   return { egresses: [...egresses.values()], splits: [...splits.values()] };
 }
 
-/** What a policy leads to in the end, whether that carries packets now or not. */
+/** The last hop of a policy, up or down. */
 interface LastHop {
   readonly name: string;
   readonly isProxy: boolean;
@@ -91,7 +91,7 @@ export function egressName(outcome: Outcome, { uplinks, wan }: Pick<Intent["netw
     case "pass":
       return blockName;
     case "direct":
-      // With several uplinks a connection keeps the one it began by, also when another is preferred meanwhile.
+      // With several uplinks a connection stays on its uplink, even if another becomes active.
       return uplinks.length > 1 ? wan : directName;
     case "local":
       return localName;
@@ -104,6 +104,6 @@ export function egressName(outcome: Outcome, { uplinks, wan }: Pick<Intent["netw
   }
 }
 
-/** What people call their proxies comes last: whatever they choose, two ways never have one name. */
+/** The operator's name of a proxy comes last, so that two egresses never have the same name. */
 export const egressNameVia = (name: string, failsOpen: boolean): string =>
   failsOpen ? `${directName} or ${name}` : name;

@@ -3,9 +3,9 @@ import type { Facts } from "../input/facts.ts";
 import { type Intent, outsideOf } from "../input/intent.ts";
 
 /**
- * While the first LAN interface does not exist, as after a rename at boot, the guard would accept nothing that is new from
- * any interface. Its owner is then let in, and nothing else is: by interfaces that are no uplink, tunnel or LAN, from
- * private addresses, at the ports of administration. Nothing is forwarded for it (decision 42).
+ * While the first LAN interface does not exist, as after a rename at boot, the guard would accept no new connection from any
+ * interface. The operator can then connect to the ports of administration from private addresses, by interfaces that are
+ * not an uplink, tunnel or LAN. Nothing is forwarded (decision 42).
  */
 export function rescueOf(
   { network, tunnels }: Pick<Intent, "network" | "tunnels">,

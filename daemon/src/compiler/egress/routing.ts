@@ -31,15 +31,14 @@ import { type Network, outsideOf } from "../input/intent.ts";
 import { egressNumber, type KernelIds } from "./kernel-ids.ts";
 import type { Egresses } from "./egresses.ts";
 
-/** A way with its number. */
 interface NumberedEgress {
   readonly egress: number;
   readonly interfaces: readonly string[];
 }
 
 /**
- * Decisions → rules and tables. Every table ends in `unreachable`, and what comes from the LAN without a valid mark
- * finds only the LAN itself: never the main table, where the uplink's own networks are.
+ * Routing rules and tables. Every table ends in `unreachable`. Packets from the LAN without a valid mark reach only the LAN,
+ * never the main table, which has the uplink's networks.
  */
 export function compileRouting(
   { egresses }: Egresses,
@@ -63,14 +62,14 @@ export function compileRouting(
       ...(network.uplinks.length > 1 || network.unused !== undefined ? uplinkRules(family) : []),
     ]),
     routes: families.flatMap((family) => [
-      ...all.flatMap((way) => table(family, way, facts)),
+      ...all.flatMap((egress) => table(family, egress, facts)),
       ...lanRoutes(family, network.lan, facts),
       ...redirectedRoutes(family, proxies),
     ]),
   };
 }
 
-/** From so many ways on, marks are compared in two steps: rules are walked one by one, and each costs every packet. */
+/** With more egresses, marks are compared in two steps: the kernel walks the rules one by one, for every packet. */
 const maxUngrouped = 16;
 
 function rules(family: Family, egresses: readonly NumberedEgress[], lan: readonly string[]): Rule[] {
@@ -78,7 +77,7 @@ function rules(family: Family, egresses: readonly NumberedEgress[], lan: readonl
   const numbers = [...egresses.map(({ egress }) => egress), ...(lan.length === 1 ? [] : [localEgress]), blockEgress];
   const groups = egresses.length > maxUngrouped ? [...new Set(numbers.map((egress) => egress >> 4))] : [];
   return [
-    // What carries no mark (answers, the gateway's own packets) need not be compared with every mark there is.
+    // Packets without a mark (replies, the gateway's own) skip the comparison with every mark.
     { family, priority: unmarkedPriority, mark: { value: 0, mask: valid }, action: { goto: lanPriority } },
     ...groups.map((group) => ({
       family,
@@ -104,13 +103,13 @@ function rules(family: Family, egresses: readonly NumberedEgress[], lan: readonl
         ]),
     { family, priority: rulePriority(blockEgress), mark: marked(blockEgress), action: "prohibit" as const },
     { family, priority: lanPriority, action: { lookup: lanTable } },
-    ...lan.map((iif, place) => ({ family, priority: lastPriority - place, iif, action: "prohibit" as const })),
+    ...lan.map((iif, index) => ({ family, priority: lastPriority - index, iif, action: "prohibit" as const })),
   ];
 }
 
 /**
- * What the gateway itself says with the address of a tunnel leaves by that tunnel or not at all. When somebody takes all
- * rules of nftables away, answers to devices are strangers to the gateway; its resets would go in the clear by the uplink.
+ * The gateway's own packets with the address of a tunnel leave by that tunnel or not at all. If another program removes all
+ * nftables rules, replies to devices match no connection; the gateway's resets would leave in the clear by the uplink.
  */
 function ownAddressRules(
   family: Family,
@@ -129,7 +128,7 @@ function ownAddressRules(
   });
 }
 
-/** Of those that begin with an interface, the one that leads nowhere else. */
+/** Of the egresses that prefer an interface, the one with the fewest others. */
 const egressBy = (name: string, egresses: readonly NumberedEgress[]): NumberedEgress | undefined =>
   egresses
     .filter(({ interfaces }) => interfaces[0] === name)
@@ -139,11 +138,11 @@ const linkLocalText = "fe80::/10";
 const linkLocal = parseCidr(linkLocalText)!;
 
 /**
- * A flow that another program hands past all rules (a flowtable) is given its way there when an answer comes by, which has
- * no mark: the kernel asks for a route that leaves by where the answer came from. For IPv4 that is binding. For IPv6 it
- * is a wish, and any other route will do, so that the device's packets would go by the uplink from then on. Neighbours
- * and the gateway on the link itself are where the main table says: the kernel looks for a gateway before it takes a
- * route by it, and the table that is just being filled does not know it.
+ * If another program offloads a flow to a flowtable, the kernel chooses its route when a reply passes, which has no mark: it
+ * looks up a route through the reply's interface. For IPv4 the interface is mandatory. For IPv6 it is a preference, and
+ * another route is accepted, so that the device's packets would leave by the uplink from then on. Neighbours and the
+ * gateway on the link are looked up in the main table: the kernel resolves a gateway before it accepts a route through
+ * it, and the table that is being filled does not have it yet.
  */
 function boundRules(egresses: readonly NumberedEgress[], network: Network, { links }: Facts): Rule[] {
   const outside = new Set(outsideOf(network));
@@ -166,10 +165,10 @@ function boundRules(egresses: readonly NumberedEgress[], network: Network, { lin
 }
 
 /**
- * What a program of ours says from the port it is called at is meant for a device, which it has found in the LAN's table by
- * now or nowhere: its user's way is not for that. A LAN that has just lost its addresses and got them back has no routes
- * there for a moment; without rules of nftables answers, and farewells of a program that ends, would leave by the uplink.
- * Programs of others may speak from a port of the same number, which over another protocol is another port.
+ * Packets that a program sends from its listening port are replies to a device. They use the LAN table or are dropped; the
+ * egress of the program's user is not for them. A LAN that has just lost its addresses and regained them has no routes for
+ * a moment; without nftables rules, replies and the resets of an ending program would leave by the uplink. The rule also
+ * names the user, because other programs may use the same port number with another protocol.
  */
 const servicePortRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
   [
@@ -177,16 +176,14 @@ const servicePortRules = (family: Family, { redirectors, listeners, names }: Pro
     ...listeners.map(({ userId, port }) => ({ userId, sourcePort: port })),
     ...(names?.programs ?? []).flatMap(({ userId, way }) => (way ? [{ userId, sourcePort: portOf(userId) }] : [])),
     ...(names?.external ? [{ userId: userOf(names.own), sourcePort: names.external.returning }] : []),
-  ].map(({ userId, sourcePort }) => ({
-    ...rulesOfUser(userId, family),
-    priority: replyPriority,
-    sourcePort,
-    action: "prohibit",
-  }));
+  ].map(({ userId, sourcePort }): Rule => {
+    const priority = replyPriority;
+    return { ...rulesOfUser(userId, family), priority, sourcePort, action: "prohibit" };
+  });
 
 /**
- * Programs that carry connections have users of their own, and each user its way, also if no rule of nftables is left. Who
- * has nothing to say to others finds the house, by the rules before, and nothing else.
+ * Each program has its own user, and each user its egress, even if no nftables rule is left. Programs without an egress
+ * reach the LAN, by the rules before, and nothing else.
  */
 const programRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
   [
@@ -199,7 +196,7 @@ const programRules = (family: Family, { redirectors, listeners, names }: Proxies
     .map(({ userId, mark }) => ({ userId, table: tableOf(mark & 0xff) }))
     .concat((names?.programs ?? []).filter(isBent).map(({ userId }) => ({ userId, table: redirectTable })))
     .map(({ userId, table: number }): Rule => ({ ...rulesOfUser(userId, family), action: { lookup: number } }))
-    // Who has nothing to say, or whom nobody wants any more, has no way at all.
+    // Programs without an egress, and programs that are no longer desired.
     .concat({ family, priority: noEgressPriority, users: [ownUsers.first, ownUsers.last], action: "prohibit" });
 
 const rulesOfUser = (userId: number, family: Family): Omit<Rule, "action"> => ({
@@ -209,8 +206,8 @@ const rulesOfUser = (userId: number, family: Family): Omit<Rule, "action"> => ({
 });
 
 /**
- * What the kernel complains of (nobody there, too old, too big) quotes the packet it complains of, and goes to its sender.
- * Towards the LAN it has found its way before; there is no other for it, also if no rule of nftables is left.
+ * ICMP errors of the kernel quote the packet, and go to its sender. Those to the LAN are routed by earlier rules; all others
+ * are dropped, even if no nftables rule is left.
  */
 const icmpErrorRules = (family: Family): Rule[] =>
   icmpErrors[family].map((icmp) => ({ family, priority: icmpErrorPriority, iif: "lo", icmp, action: "prohibit" }));
@@ -225,8 +222,8 @@ const icmpErrors: Readonly<Record<Family, readonly (readonly [number, number])[]
 };
 
 /**
- * By a way whose last hop is a proxy no packet of our own leaves: connections are bent before they could. A socket wants a
- * route all the same; this one ends at the gateway, whatever becomes of the rules that bend.
+ * The gateway's own connections through a proxy are redirected before they leave. A socket needs a route all the same; this
+ * one ends at the gateway, even if the redirect rules are missing.
  */
 function redirectedRoutes(family: Family, { names }: Proxies): Route[] {
   if (!names?.programs.some(isBent)) return [];
@@ -236,15 +233,14 @@ function redirectedRoutes(family: Family, { names }: Proxies): Route[] {
 }
 
 /**
- * What the gateway itself has to say leaves by the uplink that is used now. The main table may prefer another, and even one
- * that is switched off.
+ * The gateway's own packets leave by the active uplink. The main table may prefer another, even a disabled one.
  */
 const uplinkRules = (family: Family): Rule[] => [
   { family, priority: nearPriority, iif: "lo", action: { lookup: "main", but: "default" } },
   { family, priority: farPriority, iif: "lo", action: { lookup: tableOf(directEgress) } },
 ];
 
-/** The preferred interface first; the next only takes over when the one before is gone, without anybody having to notice. */
+/** The preferred interface first. The kernel uses the next one when an interface is removed, without the daemon. */
 function table(family: Family, { egress, interfaces }: NumberedEgress, { links }: Facts): Route[] {
   const route = { family, table: tableOf(egress), to: "default" };
   const present = interfaces.flatMap((name, order) => {
@@ -257,7 +253,7 @@ function table(family: Family, { egress, interfaces }: NumberedEgress, { links }
   return [{ ...route, ...end }, ...present];
 }
 
-/** Behind the routes into a LAN is their end: what is meant for its devices goes there, whatever the main table knows of them. */
+/** Each LAN network ends in `unreachable`: packets to its devices never follow another route of the main table. */
 function lanRoutes(family: Family, lan: readonly string[], { links }: Facts): Route[] {
   const reached = links
     .filter(({ name }) => lan.includes(name))

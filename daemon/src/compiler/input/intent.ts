@@ -5,50 +5,50 @@ import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { Asked } from "../../engines/nftables/redirect/redirect.model.ts";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 
-/** What the compiler reads of the published document: every name resolved, nothing it does not need. */
+/** The part of the published document that the compiler needs, with all references resolved. */
 export interface Intent {
   readonly network: Network;
   readonly devices: readonly IntentDevice[];
-  /** What is switched on for whoever is no device that anybody knows. */
+  /** Controls that are on for unknown devices. */
   readonly controlsOfUnknown?: readonly Control[];
-  /** Ids of the device groups there are. */
+  /** Ids of the device groups. */
   readonly groups: readonly string[];
   readonly policies: readonly IntentPolicy[];
-  /** Those that are switched off. They decide nothing, but a hop inside another one stays there. */
+  /** They decide nothing, but their hops stay nested. */
   readonly disabledPolicies: readonly IntentPolicy[];
-  /** Those that hold now, whatever the policies say. */
+  /** Active exceptions. They override policies. */
   readonly exceptions: readonly IntentException[];
-  /** What policies may lead through. */
+  /** Possible hops of policies. */
   readonly tunnels: readonly IntentTunnel[];
   readonly proxies: readonly IntentProxy[];
   readonly bridges: readonly IntentBridge[];
   readonly covers: readonly IntentCover[];
   readonly uplinks: IntentUplinks;
-  /** null: the gateway answers no questions for names. */
+  /** null: the gateway runs no resolver. */
   readonly dns: IntentDns | null;
 }
 
 export interface Network {
-  /** Interfaces behind which devices live. */
+  /** Interfaces of the LANs. */
   readonly lan: readonly string[];
-  /** The uplink that is used now. */
+  /** The active uplink. */
   readonly wan: string;
-  /** All that may be used. */
+  /** All enabled uplinks. */
   readonly uplinks: readonly string[];
   /**
-   * Those that may not: switched off, or named by the bootstrap file and by no list. They are still outside. Undefined as
-   * long as nobody has said anything of uplinks.
+   * Uplinks that are disabled, or that only the bootstrap file names. They are still outside. Undefined without settings
+   * for uplinks.
    */
   readonly unused?: readonly string[];
-  /** TCP ports of the gateway itself that are open towards the uplink. */
+  /** TCP ports of the gateway that are open on uplinks. */
   readonly uplinkPorts?: readonly number[];
-  /** TCP ports by which the gateway is administered. */
+  /** TCP ports of the gateway's administration. */
   readonly managementPorts?: readonly number[];
-  /** Resolvers the gateway itself asks. */
+  /** Resolvers of the gateway itself. */
   readonly resolvers?: readonly string[];
-  /** What happens to traffic no policy speaks of. */
+  /** For traffic that no policy matches. */
   readonly defaultEgress: "direct" | "block";
-  /** What the bootstrap file says of the resolver; without it there is none. */
+  /** The resolver's part of the bootstrap file; undefined: no resolver runs. */
   readonly dns?: DnsBootstrap;
 }
 
@@ -61,18 +61,18 @@ export interface DnsBootstrap {
   readonly anchors: readonly string[];
 }
 
-/** What is wanted of the resolver. */
+/** The settings of the resolver. */
 export interface IntentDns {
   readonly listener: Asked;
   readonly caFile: string;
   readonly anchors: readonly string[];
   readonly isFiltering: boolean;
-  /** Questions a second that one source may ask. */
+  /** Queries per second that one client may send. */
   readonly ratePerSec: number;
   readonly isRebindingProtected: boolean;
   readonly rebindable: readonly string[];
   readonly isValidating: boolean;
-  /** Whether a tunnel's own resolvers are asked rather than everybody's. */
+  /** Whether resolvers of a tunnel's configuration replace the general forwarders. */
   readonly prefersTunnelResolvers: boolean;
   readonly rotation: Rotation;
   /** In order. */
@@ -88,12 +88,12 @@ export interface IntentForwarder {
   readonly protocol: "plain" | "dot" | "doh";
   readonly serverName: string | null;
   readonly path: string;
-  /** Empty: it is asked for everything. */
+  /** Empty: all. */
   readonly domains: readonly string[];
   readonly isForwarded: boolean;
 }
 
-/** Every interface beyond which everybody can listen. */
+/** Interfaces of networks in which third parties can read packets. */
 export const outsideOf = ({ wan, uplinks, unused = [] }: Pick<Network, "wan" | "uplinks" | "unused">): string[] => [
   ...new Set([...uplinks, ...unused, wan]),
 ];
@@ -103,25 +103,25 @@ export interface IntentDevice {
   readonly mac: string | null;
   readonly ips: readonly string[];
   readonly groupIds: readonly string[];
-  /** Its privacy class wants it blocked when no policy speaks of it. */
+  /** By its privacy class, it is blocked when no policy matches. */
   readonly requiresTunnel: boolean;
-  /** What is switched on for it, by whoever said so. */
+  /** Controls that are on: its own, its class's and the default ones. */
   readonly controls?: readonly Control[];
 }
 
 export interface IntentException {
-  /** null: nobody made it, the device itself is marked as quarantined. */
+  /** null: the state of the device is quarantined. */
   readonly id: string | null;
   readonly type: string;
   readonly effect: "direct" | "quarantine";
   readonly deviceId: string;
   readonly mac: string | null;
   readonly ips: readonly string[];
-  /** Where it leads; empty: everywhere. */
+  /** Empty: all. */
   readonly destinations: readonly string[];
-  /** null: it does not end by itself. */
+  /** null: no end. */
   readonly untilMs: number | null;
-  /** Names the device is told, whatever its own way knows. */
+  /** DNS answers for this device only. */
   readonly answers?: Exception["answers"];
 }
 
@@ -135,7 +135,7 @@ export interface IntentPolicy {
   readonly splitting: boolean;
 }
 
-/** A household that has none of these. */
+/** An intent without links. */
 export const noLinks: Pick<
   Intent,
   "disabledPolicies" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "dns"
@@ -154,19 +154,19 @@ export interface IntentTunnel {
   readonly name: string;
   readonly enabled: boolean;
   readonly interface: string;
-  /** null: as large as fits into what carries it. */
+  /** null: computed from the MTU of the outer hop or uplink. */
   readonly mtu: number | null;
-  /** Of the connections that are spread over several tunnels, how many this one gets. */
+  /** Its share of split connections, relative to the other tunnels. */
   readonly weight: number;
-  /** On the other side, as far as its file names any. */
+  /** Resolvers that its configuration names. */
   readonly resolvers: readonly string[];
-  /** What is asked through it whether it is alive, the likeliest to answer first. */
+  /** Probed through the tunnel, the likeliest to answer first. */
   readonly probeTargets: readonly string[];
   /** Probed only while none of those answers. */
   readonly fallbackTargets?: readonly string[];
   /** given: by the operator, so nothing is added; none: no probes are sent. */
   readonly probing?: "given" | "none";
-  /** Under which its keys are found among the facts. */
+  /** The key of its decrypted secret in the facts. */
   readonly secret: string | null;
   readonly config: WireguardPlan | OpenvpnPlan;
 }
@@ -177,7 +177,7 @@ export interface WireguardPlan {
   readonly listenPort: number | null;
   readonly peers: readonly {
     readonly publicKey: string;
-    /** Host and port; the host may be a name. */
+    /** Host, by address or name, and port. */
     readonly endpoint: string | null;
     readonly allowedIps: readonly string[];
     readonly keepaliveSec: number;
@@ -195,9 +195,9 @@ export interface IntentProxy {
   readonly id: string;
   readonly name: string;
   readonly enabled: boolean;
-  /** A local one listens on the gateway; an upstream one is somebody else's server, and a hop. */
+  /** local: it listens on the gateway; upstream: a server elsewhere, used as a hop. */
   readonly kind: "local" | "upstream";
-  /** Where it listens, or where the server is: host and port. */
+  /** Host and port of the listener or of the server. */
   readonly at: { readonly host: string; readonly port: number };
   /** The tunnel a local one's connections leave by; null: the uplink. */
   readonly tunnelId: string | null;
@@ -213,7 +213,7 @@ export interface IntentBridge {
   readonly stp: boolean;
 }
 
-/** Traffic that means nothing, so that what means something does not stand out. */
+/** Padding that makes the amount of real traffic harder to see. */
 export interface IntentCover {
   readonly id: string;
   readonly tunnelId: string;
@@ -221,9 +221,9 @@ export interface IntentCover {
   readonly bytesPerSec: number;
 }
 
-/** Which uplinks there are and how one of them is chosen. */
+/** The uplinks, and how the active one is selected. */
 export interface IntentUplinks {
-  /** Somebody has said something of them. Nobody out there is asked whether an uplink is alive unless an operator wants it. */
+  /** Whether the operator has configured uplinks. Otherwise no probes are sent to servers outside. */
   readonly isProbed: boolean;
   readonly mode: "manual" | "auto";
   /** By name; null: the preferred one. */

@@ -11,10 +11,10 @@ import type { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zon
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 import type { IntentForwarder, IntentDns, DnsBootstrap } from "./intent.ts";
 
-/** Whom something said of names is about. */
+/** The clients that a DNS rule applies to. */
 export type Sourced = DnsSource;
 
-/** The part of a document that speaks of names. Documents of tests may be silent about it. */
+/** The DNS resources of a document. Documents of tests may omit them. */
 export interface DnsResources {
   readonly dns_filter_rule?: readonly DnsFilterRule[];
   readonly dns_allow_entry?: readonly DnsEntry[];
@@ -24,13 +24,13 @@ export interface DnsResources {
   readonly dns_record?: readonly DnsRecord[];
   readonly dns_forwarder?: readonly DnsForwarder[];
   readonly dns_list?: readonly PublishedDnsList[];
-  /** One resource each, or none as long as nobody said anything of them. */
+  /** At most one resource each. */
   readonly dns_rotation?: readonly DnsRotation[];
   readonly dns_options?: readonly Partial<PublishedDnsOptions>[];
   readonly dns_extfilter?: readonly PublishedExternalFilter[];
 }
 
-/** What is wanted of the resolver, without what it says to whom. Nothing where there is none. */
+/** The settings of the resolver, without filter rules; null where none runs. */
 export function dnsIn(resources: DnsResources, base: DnsBootstrap | undefined): IntentDns | null {
   if (!base) return null;
   const options = { ...defaultDnsOptions, filtering_enabled: base.isFiltering, ...resources.dns_options?.[0] };
@@ -44,7 +44,7 @@ export function dnsIn(resources: DnsResources, base: DnsBootstrap | undefined): 
     isRebindingProtected: options.rebinding_protection,
     rebindable: options.rebinding_allowed,
     isValidating: options.dnssec,
-    // Anything but ignore: a ledger of an earlier version says prefer.
+    // Not `=== "use"`: a ledger of an earlier version has "prefer".
     prefersTunnelResolvers: options.tunnel_resolvers !== "ignore",
     rotation: resources.dns_rotation?.[0]?.mode ?? defaultRotation,
     forwarders,
@@ -53,7 +53,7 @@ export function dnsIn(resources: DnsResources, base: DnsBootstrap | undefined): 
   };
 }
 
-/** Forwarders that were made by hand; without one for all names, the bootstrap file's resolvers. */
+/** Configured forwarders; without one for all domains, also the upstreams of the bootstrap file. */
 function forwardersOf({ dns_forwarder: made = [] }: DnsResources, base: DnsBootstrap): IntentForwarder[] {
   const enabled = made.filter((it) => it.enabled).toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
   const own = enabled.map((it) => ({

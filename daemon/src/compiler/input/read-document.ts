@@ -10,7 +10,7 @@ import { type LinkResources, linksIn, uplinksIn } from "./read-links.ts";
 import { type DnsResources, dnsIn } from "./read-dns.ts";
 import { memoize, reuseEqual } from "../memoize.ts";
 
-/** A document, published or staged, as far as the compiler reads it. */
+/** The part of a document, published or staged, that the compiler reads. */
 export interface Resources extends LinkResources, DnsResources {
   readonly device: readonly (Omit<Device, "last_seen" | Control> & Partial<Pick<Device, Control>>)[];
   readonly device_group: readonly { readonly id: string }[];
@@ -18,13 +18,13 @@ export interface Resources extends LinkResources, DnsResources {
   readonly trust_class: readonly { readonly id: string; readonly default_privacy_class: string | null }[];
   readonly routing_policy: readonly Policy[];
   readonly profile: readonly Profile[];
-  /** One resource, or none as long as nobody said anything of them. */
+  /** At most one resource. */
   readonly uplinks: readonly WanUplinks[];
   /** The same. */
   readonly privacy?: readonly PublishedPrivacy[];
 }
 
-/** What the compiler reads of an exception that is active. */
+/** The part of an active exception that the compiler reads. */
 export type ActiveException = Pick<
   Exception,
   "id" | "type" | "device_id" | "allow_direct" | "destinations" | "expires_at"
@@ -34,7 +34,7 @@ export type ActiveException = Pick<
 export const intentOf = (resources: Resources, network: Network, exceptions: readonly ActiveException[]): Intent =>
   intentReader()(resources, network, exceptions);
 
-/** Resources → intent: disabled policies are out, profiles are spelled out, classes become what they demand. */
+/** Resources → intent: profiles and classes are reindexd by what they contain. */
 export function intentReader(): (
   resources: Resources,
   network: Network,
@@ -42,7 +42,7 @@ export function intentReader(): (
 ) => Intent {
   const policies = memoize(policiesOf);
   const disabled = memoize(policiesOf);
-  // Few, and read anew with every revision: whether they say the same is soon compared.
+  // Small, and parsed again with every revision: comparing them is cheap.
   const links = reuseEqual<ReturnType<typeof linksIn>>();
   const uplinks = reuseEqual<Intent["uplinks"]>();
   const dns = reuseEqual<Intent["dns"]>();
@@ -82,13 +82,13 @@ function devicesOf(resources: Resources): IntentDevice[] {
   });
 }
 
-/** Most devices have none, or the same: few lists are told apart sooner than many. */
+/** One shared array for each combination: comparing identities is cheaper than comparing the lists of all devices. */
 function switchedOn(held: ReturnType<typeof effectiveControls>): readonly Control[] {
-  return combinations[controls.reduce((bits, control, place) => bits | (held[control].on ? 1 << place : 0), 0)]!;
+  return combinations[controls.reduce((bits, control, index) => bits | (held[control].on ? 1 << index : 0), 0)]!;
 }
 
 const combinations: readonly (readonly Control[])[] = Array.from({ length: 1 << controls.length }, (_, bits) =>
-  controls.filter((_control, place) => (bits & (1 << place)) !== 0),
+  controls.filter((_control, index) => (bits & (1 << index)) !== 0),
 );
 
 function policiesOf(policies: readonly Policy[], profiles: readonly Profile[], wanted: boolean): IntentPolicy[] {
@@ -110,7 +110,7 @@ function policiesOf(policies: readonly Policy[], profiles: readonly Profile[], w
     });
 }
 
-/** A device that is marked as quarantined is cut off for as long as it is. */
+/** A device whose state is quarantined is blocked until the state changes. */
 const quarantinedDevices = ({ device }: Resources): IntentException[] =>
   device
     .filter(({ state }) => state === "quarantined")
@@ -125,7 +125,7 @@ const quarantinedDevices = ({ device }: Resources): IntentException[] =>
       untilMs: null,
     }));
 
-/** An exception of a device that is gone speaks of nobody. */
+/** An exception of a removed device matches nothing. */
 function exceptionsOf({ device }: Resources, exceptions: readonly ActiveException[]): IntentException[] {
   if (exceptions.length === 0) return [];
   const devices = new Map(device.map((it) => [it.id, it]));

@@ -7,7 +7,7 @@ import { defaultProbeTargets, type WanUplinks } from "@portcullis/contract/subsy
 import { splitEndpoint } from "../links/links.ts";
 import type { Intent, IntentBridge, IntentCover, IntentProxy, IntentTunnel, IntentUplinks } from "./intent.ts";
 
-/** The part of a document that speaks of hops. */
+/** The resources of a document that define links. */
 export interface LinkResources {
   readonly tunnel: readonly PublishedTunnel[];
   readonly proxy: readonly PublishedProxy[];
@@ -29,7 +29,7 @@ export const linksIn = ({
   covers: endpoints.flatMap(coverOf),
 });
 
-/** Without settings there is the bootstrap file's, and nobody to choose from. */
+/** Without settings, the uplinks of the bootstrap file. */
 export function uplinksIn([settings]: readonly WanUplinks[], interfaces: readonly string[]): IntentUplinks {
   return {
     isProbed: settings !== undefined,
@@ -41,7 +41,7 @@ export function uplinksIn([settings]: readonly WanUplinks[], interfaces: readonl
   };
 }
 
-/** Under which a sealed value is found among the facts. */
+/** The key of a decrypted secret in the facts. */
 export const secretKey = ({ id, version }: { readonly id: string; readonly version: number }): string =>
   `${id} ${version}`;
 
@@ -68,8 +68,8 @@ const resolversOf = ({ type, config }: PublishedTunnel): string[] =>
 type Probes = Pick<IntentTunnel, "probeTargets" | "fallbackTargets" | "probing">;
 
 /**
- * What the operator names; or what is on the other side of the tunnel: its resolvers, and hosts that its peers have. Public servers
- * are asked only where the tunnel leads to the Internet and nothing on the other side answers.
+ * The target that the operator has set; or else hosts on the other side: the tunnel's resolvers and hosts of its peers. Public
+ * servers are probed only if the tunnel routes the Internet and nothing on the other side answers.
  */
 function probesOf(tunnel: PublishedTunnel): Probes {
   if (tunnel.probe_target === noProbes) return { probeTargets: [], probing: "none" };
@@ -85,7 +85,7 @@ function probesOf(tunnel: PublishedTunnel): Probes {
   };
 }
 
-/** Where the other end often is. */
+/** Often the address of the other end. */
 export function firstHost({ family, base, bits }: Cidr): string {
   const isOne = bits === (family === 4 ? 32 : 128);
   return formatAddress({ family, value: isOne ? base : base + 1n });

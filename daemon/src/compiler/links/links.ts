@@ -23,7 +23,7 @@ import {
 import { egressNumber, type KernelIds } from "../egress/kernel-ids.ts";
 import { reservedNetworks } from "./reserved-networks.ts";
 
-/** What must exist before a packet can be sent through it: each hop a policy may name, and what devices connect through. */
+/** The desired links: each possible hop of a policy, bridges, local proxies and cover traffic. */
 export interface Links {
   readonly bridge: readonly BridgeLink[];
   readonly wireguard: readonly WireguardLink[];
@@ -33,7 +33,7 @@ export interface Links {
   readonly cover: readonly CoverStream[];
 }
 
-/** Intent → hops that exist. One whose keys or server are not known yet is left out: it cannot carry anything. */
+/** A link whose keys or server address are not known yet is left out. */
 export function compileLinks(intent: Intent, facts: Facts, kernelIds: KernelIds): Links {
   const tunnels = intent.tunnels.filter(({ enabled }) => enabled);
   return {
@@ -47,8 +47,8 @@ export function compileLinks(intent: Intent, facts: Facts, kernelIds: KernelIds)
 }
 
 /**
- * Whoever asked for a bridge was told what cannot be its port, but the bootstrap file may have been edited since, or an older
- * state come back. Devices behind a bridge reach its other ports without meeting the gate.
+ * The API rejects ports that a bridge may not have, but the bootstrap file may have been edited since, or a snapshot restored.
+ * Devices behind a bridge reach its other ports without passing the guard.
  */
 function bridgeLink(
   { interface: name, members, addresses, stp }: IntentBridge,
@@ -104,7 +104,7 @@ function wireguardLink(tunnel: IntentTunnel, intent: Intent, facts: Facts, kerne
   ];
 }
 
-/** WireGuard would greet nobody, and wait five seconds before it tries again. */
+/** Without an endpoint, WireGuard could not start a handshake, and would wait five seconds before the next attempt. */
 function isUnknown({ peers }: WireguardPlan, facts: Facts): boolean {
   const endpoints = peers.flatMap(({ endpoint }) => endpoint ?? []);
   return endpoints.length > 0 && endpoints.every((it) => addressed(it, facts) === null);
@@ -151,7 +151,7 @@ function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, kerne
 
 interface OpenvpnSecret {
   readonly blocks?: Readonly<Record<string, string>>;
-  /** null in tunnels whose server knows them by their certificate. */
+  /** null if the server authenticates the client by its certificate. */
   readonly username?: string | null;
   readonly password?: string | null;
 }
@@ -161,10 +161,10 @@ function redirector(proxy: IntentProxy, facts: Facts, kernelIds: KernelIds): Red
   const address = addressOf(proxy.at.host, facts);
   const credentials = credentialsOf(proxy, facts);
   const hop = facts.hops.find(({ own }) => own?.id === proxy.id);
-  const before = outerHopOf(proxy.id, facts);
-  // Behind another proxy, or behind nobody, it could not reach its server. One that no policy names any more may still have
-  // connections that began inside a tunnel; by the uplink, everybody could see whom they are with.
-  const isReachable = hop !== undefined && (before === undefined || isInterface(before));
+  const outer = outerHopOf(proxy.id, facts);
+  // Behind another proxy or an unknown hop it could not reach its server. A proxy that no policy uses any more may still have
+  // connections that began inside a tunnel; by the uplink, their destination would be visible.
+  const isReachable = hop !== undefined && (outer === undefined || isInterface(outer));
   if (port === undefined || address === undefined || credentials === undefined || !isReachable) return [];
   return [{ name: proxy.id, port, server: { address, port: proxy.at.port }, credentials }];
 }
@@ -186,8 +186,8 @@ function listener(proxy: IntentProxy, intent: Intent, facts: Facts): SocksListen
 }
 
 /**
- * The interface a listener's connections leave by. Its tunnel may be switched off: then they leave by none. By the uplink
- * only for who knows a password: any device that can reach it would be in the clear, those under protection too.
+ * The interface by which a listener's connections leave; undefined while its tunnel is disabled. The uplink requires a password:
+ * otherwise any device that can reach the listener, a protected one too, would leave in the clear.
  */
 export function listenerInterface(
   { tunnelId, username }: IntentProxy,
@@ -197,11 +197,11 @@ export function listenerInterface(
   return tunnels.find(({ id, enabled }) => id === tunnelId && enabled)?.interface;
 }
 
-/** Names that clients hand a listener are asked by its own way: of the tunnel's resolvers, or the gateway's. */
+/** A listener resolves names by its own egress: at the tunnel's resolvers, or the gateway's. */
 const resolversOf = ({ tunnelId }: IntentProxy, { tunnels, network }: Intent): readonly string[] =>
   tunnelId === null ? (network.resolvers ?? []) : (tunnels.find(({ id }) => id === tunnelId)?.resolvers ?? []);
 
-/** Undefined while its password cannot be opened: a listener without one would let everybody in. */
+/** Undefined while the password cannot be decrypted: a listener without one would accept any client. */
 function credentialsOf({ username, secret }: IntentProxy, { secrets }: Facts) {
   if (username === null) return null;
   const password = secret === null ? undefined : secrets?.[secret];
@@ -213,27 +213,27 @@ function secretOf<T>({ secret }: { readonly secret: string | null }, { secrets }
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
-/** The interface a hop's own packets travel inside of; nothing: they leave by the uplink. */
+/** The interface through which a hop's own packets leave; undefined: the uplink. */
 export const outerHopOf = (id: string, { hops }: Facts): string | undefined =>
   hops.find(({ own }) => own?.id === id)?.own?.outerHop?.interface;
 
-/** By which way a hop's own packets leave. */
+/** The mark of a hop's own packets. */
 export function outerHopMark(id: string, facts: Facts, kernelIds: KernelIds): number {
-  const before = outerHopOf(id, facts);
-  return routedMark(before === undefined ? directEgress : egressNumber(before, kernelIds));
+  const outer = outerHopOf(id, facts);
+  return routedMark(outer === undefined ? directEgress : egressNumber(outer, kernelIds));
 }
 
-/** What WireGuard puts around a packet when its server has an IPv6 address. */
+/** Of WireGuard over IPv6. */
 const overhead = 80;
 const [defaultMtu, minMtu] = [1500, 1280];
 
-/** As large as fits into what carries it, tunnel in tunnel. */
+/** The MTU of the outer hop or uplink, less the overhead. */
 export function mtuOf(tunnel: IntentTunnel, intent: Pick<Intent, "tunnels" | "network">, facts: Facts): number {
   if (tunnel.mtu !== null) return tunnel.mtu;
-  const before = outerHopOf(tunnel.id, facts);
-  const outer = intent.tunnels.find((it) => it.interface === before && it !== tunnel);
-  const linkMtu = facts.links.find(({ name }) => name === (before ?? intent.network.wan))?.mtu ?? defaultMtu;
-  return Math.max(minMtu, (outer ? mtuOf(outer, intent, facts) : linkMtu) - overhead);
+  const outer = outerHopOf(tunnel.id, facts);
+  const outerTunnel = intent.tunnels.find((it) => it.interface === outer && it !== tunnel);
+  const linkMtu = facts.links.find(({ name }) => name === (outer ?? intent.network.wan))?.mtu ?? defaultMtu;
+  return Math.max(minMtu, (outerTunnel ? mtuOf(outerTunnel, intent, facts) : linkMtu) - overhead);
 }
 
 function addressOf(host: string, { addresses }: Facts): string | undefined {
@@ -241,7 +241,7 @@ function addressOf(host: string, { addresses }: Facts): string | undefined {
   return /^[\d.]+$|:/.test(bare) ? bare : addresses?.[bare.toLowerCase()];
 }
 
-/** An endpoint with its name looked up; null while nobody knows it. */
+/** An endpoint with the address of its hostname; null while that is unknown. */
 function addressed(endpoint: string, facts: Facts): string | null {
   const { host, port } = splitEndpoint(endpoint);
   const address = addressOf(host, facts);
@@ -254,7 +254,7 @@ export function splitEndpoint(endpoint: string): { host: string; port: number } 
   return { host: endpoint.slice(0, colon).replace(/^\[(.*)\]$/, "$1"), port: Number(endpoint.slice(colon + 1)) };
 }
 
-/** Names that must be looked up before hops can begin. */
+/** Hostnames that must be resolved before links can start. */
 export function serverHostnames({ tunnels, proxies }: Pick<Intent, "tunnels" | "proxies">): string[] {
   const hosts = [
     ...tunnels.filter(({ enabled }) => enabled).flatMap(({ config }) => hostsOf(config)),
@@ -269,24 +269,24 @@ export const hostsOf = (config: WireguardPlan | OpenvpnPlan): string[] =>
     : config.remotes.map(({ host }) => host)
   ).map((host) => host.toLowerCase());
 
-/** Servers of all hops: of those that run inside another one, and of those that are called by the uplink. */
+/** Servers of first hops, which are contacted by the uplink, and of hops inside another one. */
 export interface HopServers {
   readonly firstHop: readonly Server[];
   readonly innerHop: readonly Server[];
 }
 
-/** One that is both a first hop's and a later one's must be called by the uplink, so it counts as a first one's. */
+/** A server of both kinds must be reachable by the uplink, so it counts as a first hop's. */
 export function hopServers(intent: Intent, facts: Facts): HopServers {
   const placed = [
     ...intent.tunnels
       .filter(({ enabled }) => enabled)
       .map(({ id, config }) => ({ id, servers: serversOf(config, facts) })),
     ...upstreams(intent).map(({ id, at }) => ({ id, servers: serverAt(at.host, at.port, "tcp", facts) })),
-  ].map(({ id, servers }) => ({ servers, isLater: outerHopOf(id, facts) !== undefined }));
-  const distinct = (isLater: boolean): Map<string, Server> =>
+  ].map(({ id, servers }) => ({ servers, isInner: outerHopOf(id, facts) !== undefined }));
+  const distinct = (isInner: boolean): Map<string, Server> =>
     new Map(
       placed
-        .filter((it) => it.isLater === isLater)
+        .filter((it) => it.isInner === isInner)
         .flatMap(({ servers }) => servers)
         .map((it) => [`${it.address} ${it.protocol} ${it.port}`, it]),
     );
@@ -295,8 +295,8 @@ export function hopServers(intent: Intent, facts: Facts): HopServers {
 }
 
 /**
- * Addresses of tunnels, ours and others', and every interface that has one: providers give one address to all tunnels of a
- * customer. Those a file names are known before the tunnel is up.
+ * Addresses of tunnels, ours and foreign ones, with every interface that has them: providers give one address to all tunnels of
+ * a customer. Configured ones are known before the tunnel is up.
  */
 export function innerAddresses({ tunnels, network }: Intent, { links, hops }: Facts): Guard["inner"] {
   const reserved = new Set([...network.lan, ...outsideOf(network)]);

@@ -3,8 +3,8 @@ import type { Facts } from "../input/facts.ts";
 import { type Intent, outsideOf } from "../input/intent.ts";
 
 /**
- * What the server of a tunnel may not assign as an address of the gateway. An address of the gateway is answered by the
- * gateway, so that its real owner could not be reached. Addresses of the gateway's own interfaces are known to the engine.
+ * Addresses that the server of a tunnel may not assign to the gateway: their real owners could not be reached any more. The engine
+ * itself knows addresses of the gateway's own interfaces.
  */
 export function reservedNetworks(
   { network, dns, tunnels }: Intent,

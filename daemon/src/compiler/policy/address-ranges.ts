@@ -1,20 +1,19 @@
 import { type Cidr, formatAddress, lastAddress } from "@portcullis/contract/addresses";
 
-/** A stretch of addresses that all obey the same rank. */
+/** Consecutive addresses of the same rank. */
 export interface AddressRange {
   readonly first: bigint;
   readonly last: bigint;
   readonly rank: number;
 }
 
-/** Cells of both families. */
 export interface RangesByFamily {
   readonly v4: readonly AddressRange[];
   readonly v6: readonly AddressRange[];
 }
 
 /**
- * Overlapping networks → disjoint cells in order, each with the lowest rank of all networks that cover it.
+ * Overlapping networks → disjoint ranges in order, each with the lowest rank of all networks that cover it.
  * A sweep over the ends of the networks: the heap holds the ranks that are open at each point.
  */
 export function disjointRanges(networks: readonly { readonly network: Cidr; readonly rank: number }[]): AddressRange[] {
@@ -52,7 +51,7 @@ export function rangeKey(first: bigint, last: bigint, family: 4 | 6): string {
   return isNetwork ? `${from}/${(family === 4 ? 32 : 128) - hostBits}` : `${from}-${to}`;
 }
 
-/** The cell an address lies in, by halving. */
+/** The range of an address, by binary search. */
 export function rangeAt(ranges: readonly AddressRange[], address: bigint): AddressRange | undefined {
   let low = 0;
   let high = ranges.length - 1;

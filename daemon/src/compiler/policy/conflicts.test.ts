@@ -135,10 +135,10 @@ test("two policies that want one tunnel in two places contradict each other, and
 
 test("chains that can never carry anything dangle", () => {
   expect(hopFindings(policy("p", { hops: [proxyHop("office"), ...vpn("nl")] }))).toEqual([
-    "dangling p -: Hop 2 (nl) cannot be put inside proxy office: a proxy carries connections only",
+    "dangling p -: Hop 2 (nl) cannot be put inside proxy office: a proxy forwards connections only",
   ]);
   expect(hopFindings(policy("p", { hops: vpn("nl", "eth7") }))).toEqual([
-    "dangling p -: Hop 2 (eth7) is somebody else's interface, which cannot be put inside wg-nl",
+    "dangling p -: Hop 2 (eth7) is an interface of another program, which cannot be put inside wg-nl",
   ]);
   expect(hopFindings(policy("p", { hops: vpn("nl", "nl") }))).toEqual([
     "contradiction p p: Hop 2 (nl) runs by the uplink, where another policy needs it",
@@ -147,7 +147,7 @@ test("chains that can never carry anything dangle", () => {
 
 test("behind a hop nobody knows, only the unknown one is told of", () => {
   expect(hopFindings(policy("p", { hops: vpn("gone", "nl") }))).toEqual([
-    "dangling p -: It names the vpn gone, which nobody knows",
+    "dangling p -: It names the vpn gone, which does not exist",
   ]);
 });
 

@@ -9,7 +9,7 @@ import { inOrder } from "../input/policy-order.ts";
 import { elsewhere, impossible } from "./outcome.ts";
 
 /**
- * Policies that stand in each other's way. Keys that can overlap are looked up by their ancestors (shorter prefixes,
+ * Policies that contradict, shadow or duplicate each other. Keys that can overlap are looked up by their ancestors (shorter prefixes,
  * parent domains), so the work grows with the policies, not with their pairs.
  */
 export function conflicts(intent: Intent, facts: Facts): Finding[] {
@@ -39,7 +39,7 @@ export function conflicts(intent: Intent, facts: Facts): Finding[] {
   });
 }
 
-/** Those of the policies that contradict one of them: what is asked at each change, so the others are not compared. */
+/** The policies that contradict one policy. Computed at each change, so the others are not compared with each other. */
 export function contradictionsOf(policy: IntentPolicy, { devices, policies }: Intent): Finding[] {
   const isMember = (group: string) => (device: Intent["devices"][number]) => device.groupIds.includes(group);
   return policies
@@ -68,17 +68,17 @@ const contradiction = (policy: IntentPolicy, other: IntentPolicy): Finding => ({
   kind: "contradiction",
   policy_id: policy.id,
   other_id: other.id,
-  message: "Both speak of the same traffic at the same priority and want different things",
+  message: "Both match the same traffic at the same priority and treat it differently",
 });
 
-/** Who and what there is, ready to be asked. */
+/** Existing devices, groups and hops, indexed. */
 interface Inventory {
   readonly devices: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   /** Group → ids of its devices. */
   readonly members: ReadonlyMap<string, readonly string[]>;
   readonly hops: ReadonlyMap<string, HopFact>;
-  /** How long the prefixes of networks are that policies speak of: no others need be looked up. */
+  /** Prefix lengths that occur in policies: no others need to be looked up. */
   readonly prefixLengths: readonly number[];
 }
 
@@ -94,7 +94,7 @@ function inventoryOf({ devices, groups, policies }: Intent, { hops }: Facts): In
   };
 }
 
-/** How `other`, which speaks of some or all of what `policy` speaks of, stands in its way; nothing if it does not. */
+/** How `other`, which matches some or all of the traffic of `policy`, conflicts with it; undefined if it does not. */
 function clash(
   policy: IntentPolicy,
   other: IntentPolicy,
@@ -111,9 +111,9 @@ function clash(
   if (isSameOrder(policy, other) && !samePlan) return contradiction(policy, other);
   if (position.get(other)! > position.get(policy)!) return undefined;
   if (samePlan && policy.sourceType === other.sourceType && policy.sourceValue === other.sourceValue)
-    return finding("duplicate", "An earlier policy says the same of the same traffic");
+    return finding("duplicate", "An earlier policy sends the same traffic through the same hops");
   if (whole && other.failPolicy !== "fail-over")
-    return finding("shadowed", "An earlier, wider policy decides before this one is heard");
+    return finding("shadowed", "An earlier, wider policy matches first, so this one is never evaluated");
   return undefined;
 }
 
@@ -123,7 +123,7 @@ function firstOfEach(findings: readonly Finding[]): Finding[] {
   return [...seen.values()];
 }
 
-/** Under which keys a policy is found by others. */
+/** The keys under which other policies find this one. */
 function ownKeys(policy: IntentPolicy, { members }: Inventory): string[] {
   const { sourceType, sourceValue } = policy;
   if (sourceType === "device_group")
@@ -177,13 +177,13 @@ function prefixKey({ family, base }: Cidr, bits: number): string {
   return `${family} ${(base >> hidden) << hidden}/${bits}`;
 }
 
-/** Hops that cannot be where a policy wants them: they would never carry its packets. */
+/** Hops that cannot be nested as the policy requires: they would never be used for its packets. */
 function misplacedHops(policy: IntentPolicy, { hops }: Inventory): Finding[] {
   const found = policy.hops.map((hop) => hops.get(hopKey(hop)));
   return found.flatMap((hop, position): Finding[] => {
     const isFirst = position === 0 || isSplit(policy);
     const before = isFirst ? undefined : found[position - 1];
-    // A hop nobody knows is told of already, and so is what is behind it.
+    // Unknown hops, and hops behind them, are reported as dangling.
     if (!hop || (!isFirst && !before)) return [];
     const finding = (kind: Finding["kind"], other_id: string | null, why: string): Finding[] => [
       { kind, policy_id: policy.id, other_id, message: `Hop ${position + 1} (${hop.target}) ${why}` },
@@ -195,14 +195,14 @@ function misplacedHops(policy: IntentPolicy, { hops }: Inventory): Finding[] {
   });
 }
 
-/** What a policy names and nobody has. */
+/** Devices, groups and hops that a policy names and that do not exist. */
 function dangling({ id, sourceType, sourceValue, hops }: IntentPolicy, inventory: Inventory): Finding[] {
   const missing = [
     ...(sourceType === "device" && !inventory.devices.has(sourceValue) ? ["a device that is gone"] : []),
     ...(sourceType === "device_group" && !inventory.groups.has(sourceValue) ? ["a device group that is gone"] : []),
     ...hops
       .filter((hop) => !inventory.hops.has(hopKey(hop)))
-      .map((hop) => `the ${hop.type.replace("_", " ")} ${hop.target}, which nobody knows`),
+      .map((hop) => `the ${hop.type.replace("_", " ")} ${hop.target}, which does not exist`),
   ];
   return missing.map((what) => ({ kind: "dangling", policy_id: id, other_id: null, message: `It names ${what}` }));
 }

@@ -6,12 +6,12 @@ import type { Intent, IntentDevice } from "../input/intent.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Packet } from "./packet.ts";
 
-/** What is switched on for whom, as bits: by MAC, by address of those that have none, and for everybody else. */
+/** The controls that are on, as bits: by MAC, by address for devices without one, and for unknown devices. */
 export interface ControlTables {
   readonly byMac: ReadonlyMap<string, number>;
   readonly byAddress: ReadonlyMap<string, number>;
   readonly others: number;
-  /** Whether the gateway answers questions for names. */
+  /** Whether the gateway runs a resolver. */
   readonly isAnswering: boolean;
 }
 
@@ -35,11 +35,11 @@ const addressesOf = ({ ips }: IntentDevice): string[] =>
     return address ? [formatAddress(address)] : [];
   });
 
-/** The same tables by what a packet is looked up with. As long as they say the same, the answer is the same object. */
+/** The same tables by the type of their key. While they are equal, the result is the identical object. */
 export function controlKeys(): (tables: ControlTables) => Controls {
   let last: Controls | undefined;
   return ({ byMac, byAddress, others }) => {
-    // Who has what everybody has need not be known, unless it may come with an address by which somebody else is known.
+    // Devices with the controls of unknown devices are left out, unless one may use an address that another is known by.
     const addressed = [...byAddress].filter(([, on]) => on !== others).map(([key, on]) => ({ key, on }));
     const isSpared = addressed.length === 0;
     const mac: Switched[] = [];
@@ -60,7 +60,7 @@ const isSame = (a: Controls, b: Controls): boolean =>
   a.others === b.others && isSameList(a.mac, b.mac) && isSameList(a.v4, b.v4) && isSameList(a.v6, b.v6);
 
 const isSameList = (a: readonly Switched[], b: readonly Switched[]): boolean =>
-  a.length === b.length && a.every(({ key, on }, place) => key === b[place]!.key && on === b[place]!.on);
+  a.length === b.length && a.every(({ key, on }, index) => key === b[index]!.key && on === b[index]!.on);
 
 const listed = encryptedResolvers.flatMap(({ addresses }) => addresses);
 const resolverAddresses: Controls["resolvers"] = {
@@ -68,7 +68,7 @@ const resolverAddresses: Controls["resolvers"] = {
   v6: listed.filter((it) => it.includes(":")),
 };
 
-/** What a control makes of a packet; nothing where none minds. `isLocal`: it goes to another LAN of the gateway. */
+/** The first control that applies to a packet, if any. `isLocal`: it goes to another LAN of the gateway. */
 export function controlAt(
   packet: Packet,
   tables: ControlTables,
@@ -79,7 +79,7 @@ export function controlAt(
   return control && { control, outcome: outcomeOf(control, tables) };
 }
 
-/** Whose packet it is: the device with its MAC, else the one with its address, else nobody's we know. */
+/** Of the device with the packet's MAC, else of the one with its address, else of unknown devices. */
 function controlsAt({ mac, source }: Packet, { byMac, byAddress, others }: ControlTables): number {
   const known = mac === undefined ? undefined : byMac.get(mac);
   if (known !== undefined || !source || byAddress.size === 0) return known ?? others;
@@ -109,14 +109,14 @@ function outcomeOf(control: Control, { isAnswering }: ControlTables): Outcome {
       return isAnswering
         ? {
             kind: "local",
-            reason: "names are forced (force_dns): the gateway's resolver answers in the place of any other",
+            reason: "DNS is forced (force_dns): the gateway's resolver answers in place of any other",
           }
-        : { kind: "block", reason: "names are forced (force_dns), and the gateway resolves none" };
+        : { kind: "block", reason: "DNS is forced (force_dns), and the gateway runs no resolver" };
     case "block_doh":
-      return { kind: "block", reason: "encrypted DNS to others is switched off for it (block_doh)" };
+      return { kind: "block", reason: "encrypted DNS to other resolvers is blocked (block_doh)" };
     case "block_ipv6":
-      return { kind: "block", reason: "IPv6 is switched off for it (block_ipv6)" };
+      return { kind: "block", reason: "IPv6 is blocked (block_ipv6)" };
     case "block_webrtc":
-      return { kind: "block", reason: "STUN is switched off for it (block_webrtc)" };
+      return { kind: "block", reason: "STUN is blocked (block_webrtc)" };
   }
 }

@@ -9,43 +9,43 @@ import { inOrder } from "../input/policy-order.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { memoize, reuseEqual } from "../memoize.ts";
 
-/** A policy in its place. The lower rank wins. */
+/** A policy with its rank. The lowest rank wins. */
 export interface Ranked {
   readonly rank: number;
   readonly policy: IntentPolicy;
   readonly outcome: Outcome;
 }
 
-/** What is meant for another LAN is no policy's business: they speak of ways out. */
+/** Packets to another LAN: policies decide only about packets that leave. */
 export const local = 1;
 /** The rank of the first policy. */
 export const firstRank = 2;
-/** Ranks no policy has: who matched only policies that passed on, whose class demands a tunnel, and everybody else. */
+/** Ranks after all policies: only policies that failed over matched; the class requires a tunnel; nothing matched. */
 export const failoverExhausted = highestRank - 2;
 export const tunnelRequired = highestRank - 1;
 export const unmatched = highestRank;
 
 /**
- * Who obeys which policy, resolved beforehand per key, so that a packet needs a fixed number of look-ups: by the
- * sender's MAC, by the sender's address on an interface, by the destination, by the name that was looked up.
+ * The rank for each key, computed beforehand, so that a packet needs a fixed number of lookups: by the sender's MAC, by
+ * the sender's address on an interface, by the destination, by the domain that was resolved.
  * The lowest rank of the four decides.
  */
 export interface Decisions {
   readonly ranked: readonly Ranked[];
   readonly byMac: ReadonlyMap<string, number>;
   readonly bySource: ReadonlyMap<string, RangesByFamily>;
-  /** Interface → the rank of whoever's address nobody knows: what speaks of every address. */
+  /** Interface → the lowest rank of policies that match all its addresses. */
   readonly byInterface: ReadonlyMap<string, number>;
   readonly byDestination: RangesByFamily;
   readonly byDomain: readonly { readonly domain: string; readonly rank: number }[];
   readonly exceptions: ExceptionTables;
-  /** Heard after the exceptions, and before any policy. */
+  /** Evaluated after exceptions and before policies. */
   readonly controls: ControlTables;
 }
 
 export const decide = (intent: Intent, facts: Facts): Decisions => decider()(intent, facts);
 
-/** One that is asked again and again, and does again only what what has changed makes necessary. */
+/** The same, memoized: only tables whose input changed are computed again. */
 export function decider(): (intent: Intent, facts: Facts) => Decisions {
   const rank = memoize(rankPolicies);
   const named = memoize(namedRanks);
@@ -85,7 +85,7 @@ const destinationRanges = (lan: readonly string[], ranked: readonly Ranked[], fa
       .flatMap((it) => networksOf(it.policy.sourceValue, effectiveRank(it))),
   ]);
 
-/** With a single LAN, what stays in it never comes by the gateway. */
+/** With a single LAN, local packets do not pass through the gateway. */
 const localNetworks = (lan: readonly string[], { links }: Facts): string[] =>
   lan.length === 1 ? [] : links.filter(({ name }) => lan.includes(name)).flatMap(({ networks = [] }) => networks);
 
@@ -94,7 +94,7 @@ const domainRanks = (ranked: readonly Ranked[]): Decisions["byDomain"] =>
     .filter((it) => it.policy.sourceType === "domain")
     .map((it) => ({ domain: it.policy.sourceValue.toLowerCase(), rank: effectiveRank(it) }));
 
-/** A policy that passes on decides nothing itself, but whoever matches nothing else is dropped. */
+/** A policy that fails over does not decide, but a packet that matches no other policy is blocked. */
 export const effectiveRank = ({ rank, outcome }: Pick<Ranked, "rank" | "outcome">): number =>
   outcome.kind === "pass" ? failoverExhausted : rank;
 
@@ -149,7 +149,7 @@ function sourceTables(
   return new Map(lan.map((name) => [name, sourceRanges(name, ranked, facts, members, addressed)]));
 }
 
-/** Everything that is decided by where a packet comes from, on one interface. Devices with a MAC are known by that. */
+/** Ranks by source address on one interface. Devices with a MAC are matched by that instead. */
 function sourceRanges(
   name: string,
   ranked: readonly Ranked[],
@@ -194,7 +194,7 @@ const interfaceRank = (name: string, ranked: readonly Ranked[], facts: Facts): n
     .filter((it) => matchesEverySender(it, name, facts))
     .reduce((lowest, it) => Math.min(lowest, effectiveRank(it)), unmatched);
 
-/** Whether a policy holds for whatever comes in by an interface. */
+/** Whether a policy matches every packet from an interface. */
 function matchesEverySender({ policy: { sourceType, sourceValue } }: Ranked, name: string, { links }: Facts): boolean {
   if (sourceType === "vlan") {
     const vlan = links.find((link) => link.name === name)?.vlan;

@@ -1,11 +1,11 @@
-/** Somebody who answers questions for names under the cover of a web page or of TLS. */
+/** A public resolver over HTTPS or TLS. */
 interface EncryptedResolver {
   readonly operator: string;
-  /** Where the operator, or whoever keeps book of it, says so. */
+  /** The page of the operator, or of a list, that documents it. */
   readonly source: string;
-  /** Addresses and networks; nothing else is served there. */
+  /** Addresses and networks that serve nothing but DNS. */
   readonly addresses: readonly string[];
-  /** It and every name below. */
+  /** Each with its subdomains. */
   readonly names: readonly string[];
 }
 
@@ -19,9 +19,9 @@ const by = (operator: string, source: string, addresses: string, names: string):
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
 /**
- * As of 2026-11-15. Most of it was held against the list of providers that AdGuard keeps; the operator's own page, named
- * with each, decides. How it is kept is in docs/guide/privacy-controls.md. An operator whose addresses serve other pages,
- * too, is known by name only.
+ * As of 2026-11-15. Most entries were compared with AdGuard's list of providers; the operator's own page, named with each,
+ * decides. docs/guide/privacy-controls.md explains how to update it. An operator whose addresses also serve other pages is
+ * listed by name only.
  */
 export const encryptedResolvers: readonly EncryptedResolver[] = [
   by(
@@ -237,7 +237,7 @@ export const encryptedResolvers: readonly EncryptedResolver[] = [
     "doh.qis.io dns-tls.qis.io",
   ),
   by("Comcast", "https://corporate.comcast.com/privacy", "", "doh.xfinity.com dot.xfinity.com"),
-  // iCloud Private Relay carries questions for names as well; Apple says that a network may refuse these.
+  // iCloud Private Relay also forwards DNS queries; Apple documents that a network may refuse these names.
   by(
     "Apple",
     "https://developer.apple.com/icloud/prepare-your-network-for-icloud-private-relay/",
@@ -246,8 +246,8 @@ export const encryptedResolvers: readonly EncryptedResolver[] = [
   ),
 ];
 
-/** By these, programs ask whether they may bring a resolver of their own, or learn of one. */
+/** Names by which programs find out whether they may use their own resolver, or discover one. */
 export const resolverSignals: readonly string[] = [
-  "use-application-dns.net", // Firefox takes "no such name" for "do not".
-  "_dns.resolver.arpa", // RFC 9462: which encrypted resolvers stand for the one that is asked.
+  "use-application-dns.net", // Firefox: NXDOMAIN disables its own DoH.
+  "_dns.resolver.arpa", // RFC 9462: discovery of designated resolvers.
 ];

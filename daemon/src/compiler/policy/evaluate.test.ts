@@ -13,19 +13,19 @@ function firstMatch(it: Intent, at: Packet): string {
   const matching = ranked.filter((candidate) => matches(candidate, at, it, facts));
   const decider = matching.find(({ outcome }) => outcome.kind !== "pass");
   if (decider) return JSON.stringify(decider.outcome);
-  if (matching.length > 0) return "dropped: all passed on";
+  if (matching.length > 0) return "blocked: all failed over";
   const isSender = ({ mac, ips }: IntentDevice) =>
     mac === null ? ips.some((ip) => at.source !== undefined && isSame(parseAddress(ip)!, at.source)) : mac === at.mac;
   const demands = it.devices.some((device) => device.requiresTunnel && isSender(device));
-  return demands ? "dropped: tunnel demanded" : it.network.defaultEgress;
+  return demands ? "blocked: tunnel required" : it.network.defaultEgress;
 }
 const isSame = (a: Address, b: Address) => a.family === b.family && a.value === b.value;
 
 function told(it: Intent, at: Packet): string {
   const verdict = evaluate(at, decide(it, facts), it, facts);
   if (verdict.policyId !== undefined) return JSON.stringify(verdict.outcome);
-  if (verdict.outcome.reason.includes("passed on")) return "dropped: all passed on";
-  if (verdict.outcome.reason.includes("demands a tunnel")) return "dropped: tunnel demanded";
+  if (verdict.outcome.reason.includes("failed over")) return "blocked: all failed over";
+  if (verdict.outcome.reason.includes("requires a tunnel")) return "blocked: tunnel required";
   return verdict.outcome.kind;
 }
 

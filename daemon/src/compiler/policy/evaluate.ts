@@ -17,7 +17,7 @@ import type { Intent, IntentDevice, IntentException } from "../input/intent.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Packet } from "./packet.ts";
 
-/** Why each policy did or did not decide, in the order they are heard. */
+/** Why a policy did or did not decide, in the order of evaluation. */
 export interface Step {
   readonly policyId: string;
   readonly matched: boolean;
@@ -29,9 +29,9 @@ export interface Decision {
   readonly outcome: Outcome;
   /** Absent when no policy decided. */
   readonly policyId?: string;
-  /** Present when an exception decided: then no policy was asked. */
+  /** Set if an exception decided: no policy was evaluated. */
   readonly exception?: IntentException;
-  /** Present when a control did: the same. */
+  /** Set if a control decided: the same. */
   readonly control?: Control;
 }
 
@@ -39,7 +39,7 @@ export interface Verdict extends Decision {
   readonly trace: readonly Step[];
 }
 
-/** Where a packet goes, read from the same tables the kernel gets, with the reasons in words. */
+/** The outcome for a packet, from the same tables that the kernel gets, with a trace. */
 export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, facts: Facts): Verdict {
   const ruling = decisionOn(packet, decisions, intent);
   if (ruling.exception || ruling.control || isOutsideLan(packet, intent)) return { ...ruling, trace: [] };
@@ -51,14 +51,14 @@ export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, f
   };
 }
 
-/** The same without the reasons, for whoever asks of many packets. */
+/** The same without the trace, for many packets. */
 export function decisionOn(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Decision {
   const steered = steeringDecision(packet, decisions, intent);
   if (steered.exception || isOutsideLan(packet, intent)) return steered;
   return controlAt(packet, decisions.controls, steered.outcome.kind === "local") ?? steered;
 }
 
-/** By which way whoever sent it leaves, whatever is switched off for it. */
+/** The steering of a packet, without privacy controls. */
 export function steeringDecision(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Decision {
   if (isOutsideLan(packet, intent))
     return {
@@ -69,7 +69,7 @@ export function steeringDecision(packet: Packet, decisions: Decisions, intent: P
     };
   const exception = exceptionAt(packet, decisions.exceptions);
   const rank = rankOf(packet, decisions);
-  // Who is let out is let out of the house; what stays inside does not go by the uplink for it.
+  // A bypass applies to packets that leave; local packets do not take the uplink because of it.
   if (exception && !(exception.effect === "direct" && rank === local))
     return { outcome: exceptionOutcome(exception), exception };
   const decider = decisions.ranked[rank - firstRank];
@@ -78,7 +78,7 @@ export function steeringDecision(packet: Packet, decisions: Decisions, intent: P
     : { outcome: specialOutcome(rank, intent) };
 }
 
-/** The guard lets nobody through but the LAN, before anybody is asked whose packet it is. */
+/** The guard drops packets from other interfaces before anything else is evaluated. */
 const isOutsideLan = ({ interface: name }: Packet, { network }: Pick<Intent, "network">): boolean =>
   name !== undefined && !network.lan.includes(name);
 
@@ -97,24 +97,24 @@ export function rankOf({ interface: name, mac, source, destination, domain }: Pa
 const sourceRank = (name: string, source: Address | undefined, { bySource, byInterface }: Decisions): number =>
   source ? rankIn(bySource.get(name), source) : (byInterface.get(name) ?? unmatched);
 
-function rankIn(cells: RangesByFamily | undefined, address: Address | undefined): number {
-  if (!cells || !address) return unmatched;
-  return rangeAt(address.family === 4 ? cells.v4 : cells.v6, address.value)?.rank ?? unmatched;
+function rankIn(ranges: RangesByFamily | undefined, address: Address | undefined): number {
+  if (!ranges || !address) return unmatched;
+  return rangeAt(address.family === 4 ? ranges.v4 : ranges.v6, address.value)?.rank ?? unmatched;
 }
 
 export function specialOutcome(rank: number, { network }: Pick<Intent, "network">): Outcome {
   if (rank === local) return { kind: "local", reason: "the destination is on a LAN of the gateway" };
   if (rank === failoverExhausted)
-    return { kind: "block", reason: "every policy that matched passed on, and none was left" };
+    return { kind: "block", reason: "every policy that matched failed over, and none was left" };
   if (rank === tunnelRequired)
-    return { kind: "block", reason: "no policy matched, and the device's privacy class demands a tunnel" };
+    return { kind: "block", reason: "no policy matched, and the device's privacy class requires a tunnel" };
   return {
     kind: network.defaultEgress,
     reason: `no policy matched, and network.default_egress is ${network.defaultEgress}`,
   };
 }
 
-/** A domain holds itself and every name below it. */
+/** A domain contains itself and its subdomains. */
 export const isWithin = (name: string, domain: string): boolean => {
   const [low, wide] = [name.toLowerCase().replace(/\.$/, ""), domain.replace(/^\*\./, "")];
   return low === wide || low.endsWith(`.${wide}`);
@@ -129,7 +129,7 @@ function step(it: Ranked, decided: boolean, packet: Packet, intent: Intent, fact
 const mismatch = ({ policy: { sourceType, sourceValue } }: Ranked): string =>
   `the packet is not of ${sourceType.replace("_", " ")} ${sourceValue}`.trimEnd();
 
-/** Whether a policy speaks of a packet, asked of the policy itself: the second opinion the tables are tested against. */
+/** Whether a policy matches a packet, computed without the tables: tests compare the two. */
 export function matches(
   { policy }: Pick<Ranked, "policy">,
   packet: Packet,

@@ -5,15 +5,14 @@ import type { Outcome } from "./outcome.ts";
 import type { Packet } from "./packet.ts";
 
 /**
- * What is heard before every policy, by sender: a MAC, or an address where there is none. Where several speak of the
- * same packets the one that lasts longest is written down, so that each key ends by itself and nobody must come and
- * put the next one in its place.
+ * Exceptions by sender: MAC, or address of a device without one. They are evaluated before policies. If several match the same
+ * packets, the table has the one that ends last, so that each key can expire by itself and need not be replaced.
  */
 export interface ExceptionTables {
   readonly quarantined: ReadonlyMap<string, IntentException>;
-  /** Direct to everywhere. */
+  /** Direct to all destinations. */
   readonly direct: ReadonlyMap<string, IntentException>;
-  /** Direct to some destinations: the rank of a cell is the place of its exception. */
+  /** Direct to some destinations: the rank of a range is the index of its exception. */
   readonly allowed: ReadonlyMap<
     string,
     { readonly exceptions: readonly IntentException[]; readonly ranges: RangesByFamily }
@@ -45,7 +44,7 @@ function bySender(exceptions: readonly IntentException[]): Map<string, IntentExc
   return all;
 }
 
-/** A device without a MAC is known by its addresses. No MAC is spelled like an address, so both fit one table. */
+/** A device without a MAC is matched by its addresses. No MAC looks like an address, so one table can have both. */
 const sendersOf = ({ mac, ips }: IntentException): string[] =>
   mac !== null ? [mac] : ips.flatMap((ip) => addressKey(ip) ?? []);
 
@@ -64,7 +63,7 @@ const destinationRanges = (exceptions: readonly IntentException[], family: 4 | 6
     ),
   );
 
-/** The exception a packet is under. Quarantine is asked for first: who is cut off stays cut off whatever else holds. */
+/** The exception that matches a packet. Quarantine comes first: it overrides every other exception. */
 export function exceptionAt(packet: Packet, tables: ExceptionTables): IntentException | undefined {
   const senders = [packet.mac, packet.source && formatAddress(packet.source)].filter((it) => it !== undefined);
   for (const table of [tables.quarantined, tables.direct])

@@ -7,7 +7,7 @@ import { type Intent, type IntentDevice, type IntentPolicy, outsideOf } from "..
 
 /**
  * Policies that protect less than they seem to: one that covers IPv4 while IPv6 of the same LAN leaves in the clear, or the
- * other way round, and one by which a device leaves in the clear although its privacy class requires a tunnel.
+ * reverse, and one by which a device leaves in the clear although its privacy class requires a tunnel.
  */
 export function exposures(intent: Intent, facts: Facts): Map<string, Finding[]> {
   const isProtecting = protecting(intent);
@@ -26,7 +26,7 @@ export function exposures(intent: Intent, facts: Facts): Map<string, Finding[]> 
 /** Sources that may hold for one address family only. */
 const addressed: ReadonlySet<string> = new Set(["subnet", "device", "device_group"]);
 
-/** Policies that want something else than the uplink. */
+/** Policies that do not send traffic by an uplink. */
 function protecting({ network }: Intent): (policy: IntentPolicy) => boolean {
   const outside = new Set(outsideOf(network));
   return ({ hops, failPolicy }) =>
@@ -59,7 +59,7 @@ function halfCovered(
   return [];
 }
 
-/** What a policy by address covers. Devices with a MAC are known by that, in both families. */
+/** The networks that a policy by address covers. Devices with a MAC are matched by that, in both families. */
 function networksBySource(devices: readonly IntentDevice[]): (policy: IntentPolicy) => readonly Cidr[] {
   const byKey = new Map<string, Cidr[]>();
   for (const { id, groupIds, mac, ips } of devices) {

@@ -53,12 +53,12 @@ test.each<[string, Partial<IntentPolicy>, HopFact[]]>([
     [own("nl"), own("se", { up: false, reason: "nobody answers" }, "wg-nl")],
   ],
   [
-    "hop 2 (eth7) is somebody else's interface, which cannot be put inside wg-nl",
+    "hop 2 (eth7) is an interface of another program, which cannot be put inside wg-nl",
     { hops: vpn("nl", "eth7") },
     [own("nl"), foreign("eth7")],
   ],
   [
-    "hop 2 (nl) cannot be put inside proxy office: a proxy carries connections only",
+    "hop 2 (nl) cannot be put inside proxy office: a proxy forwards connections only",
     { hops: [proxyHop("office"), ...vpn("nl")] },
     [ownProxy("office", null), own("nl", {}, "proxy office")],
   ],

@@ -1,17 +1,17 @@
 import { type Facts, type HopFact, isSplit } from "../input/facts.ts";
 import type { IntentPolicy } from "../input/intent.ts";
 
-/** Where a policy sends what it matches, given which hops carry packets now. */
+/** Where a policy sends packets, given which hops are up. */
 export type Outcome =
   | { readonly kind: "block"; readonly reason: string }
   | { readonly kind: "direct"; readonly reason: string }
-  /** It stays in the house. */
+  /** To another LAN of the gateway. */
   | { readonly kind: "local"; readonly reason: string }
-  /** The last hop's interface carries the packets; those before it carry the hops themselves. */
+  /** By the interface of the last hop; the other hops forward the tunnels inside them. */
   | {
       readonly kind: "egress";
       readonly interface: string;
-      /** The last hop is a proxy: TCP connections are handed to it, and nothing else has a way. */
+      /** The last hop is a proxy: it forwards TCP connections only. */
       readonly isProxy: boolean;
       readonly failsOpen: boolean;
       readonly reason: string;
@@ -57,7 +57,7 @@ export function outcomeOf(policy: Route, facts: Facts): Outcome {
   };
 }
 
-/** What keeps a hop from carrying packets in its place. */
+/** Why a hop cannot be used at its position; undefined if it can. */
 function problemOf(
   hop: HopFact | undefined,
   before: HopFact | undefined,
@@ -71,19 +71,19 @@ function problemOf(
   return hop.up ? undefined : `${named} is down${hop.reason === undefined ? "" : `: ${hop.reason}`}`;
 }
 
-/** Why a hop cannot be where a policy wants it; nothing if it can. */
+/** Why a hop cannot be nested as a policy requires; undefined if it can. */
 const misplaced = (hop: HopFact, before: HopFact | undefined): string | undefined =>
   impossible(hop, before) ?? elsewhere(hop, before);
 
-/** Why no policy could ever have a hop there. */
+/** Why no policy can nest the hop there. */
 export function impossible({ own }: HopFact, before: HopFact | undefined): string | undefined {
-  if (before && !own) return `is somebody else's interface, which cannot be put inside ${before.interface}`;
+  if (before && !own) return `is an interface of another program, which cannot be put inside ${before.interface}`;
   return before?.own?.kind === "proxy"
-    ? `cannot be put inside ${before.interface}: a proxy carries connections only`
+    ? `cannot be put inside ${before.interface}: a proxy forwards connections only`
     : undefined;
 }
 
-/** Where else a hop is, because a policy that is heard earlier wants it there. */
+/** Where else the hop is nested, because an earlier policy requires it. */
 export function elsewhere({ own }: HopFact, before: HopFact | undefined): string | undefined {
   if (!own || (own.outerHop?.interface ?? null) === (before?.interface ?? null)) return undefined;
   return own.outerHop
@@ -102,11 +102,11 @@ function failed(policy: Route["failPolicy"], why: string): Outcome {
   }
 }
 
-/** The interfaces a packet may leave by. */
+/** The interfaces by which a packet may leave. */
 export function outgoingInterfaces(outcome: Outcome, wan: string): string[] {
   switch (outcome.kind) {
     case "egress":
-      // What a proxy does not carry leaves by the uplink, if it may.
+      // Packets that a proxy cannot forward leave by the uplink if the policy fails open.
       return [outcome.interface, ...(outcome.isProxy && outcome.failsOpen ? [wan] : [])];
     case "split":
       return outcome.members.map((it) => it.interface);

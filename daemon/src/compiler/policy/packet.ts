@@ -1,12 +1,12 @@
 import type { Address } from "@portcullis/contract/addresses";
 
-/** A packet as far as it decides its own way. What is not known matches no policy that asks for it. */
+/** The fields of a packet that policies match. An unknown field matches no policy that uses it. */
 export interface Packet {
   readonly interface?: string | undefined;
   readonly mac?: string | undefined;
   readonly source?: Address | undefined;
   readonly destination?: Address | undefined;
-  /** The name the destination was looked up by. */
+  /** The name that was resolved to the destination. */
   readonly domain?: string | undefined;
   readonly protocol?: Protocol | undefined;
   /** Of the destination. */

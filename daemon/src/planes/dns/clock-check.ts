@@ -5,7 +5,7 @@ interface Needs {
   readonly onChange: (ignoresDates: boolean) => void;
 }
 
-/** Whether the clock may be trusted with the dates of signatures: looked at soon after a start, and then now and again. */
+/** Whether the clock is right enough to check the dates of signatures. Often after a start, then less often. */
 export function openClockWatch({ probe, onChange }: Needs) {
   let ignoresDates = false;
   let looks = 0;

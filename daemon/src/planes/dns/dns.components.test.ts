@@ -13,7 +13,7 @@ function components({ programs = "ok", status = "running", isPolicyWritten = tru
   const { bootstrap, now } = filtering ?? { bootstrap: true, now: true };
   const all = dnsComponents({
     resolving: {
-      component: () => ({ name: "names", status: programs, message: "programs" }),
+      component: () => ({ name: "dns", status: programs, message: "programs" }),
       isPolicyWritten: () => isPolicyWritten,
     },
     status: async () => ({ status, reason: "wg-nl: no upstream answers", egresses: [] }),
@@ -31,7 +31,7 @@ test.each<[Component["status"], Seen]>([
 ])("the resolver is %s in /observer when it is seen as %j", async (status, seen) => {
   const [names] = await components(seen);
   const message = seen.programs || !seen.status ? "programs" : "wg-nl: no upstream answers";
-  expect(names).toEqual({ name: "names", status, message });
+  expect(names).toEqual({ name: "dns", status, message });
 });
 
 test.each<[Component["status"], Seen, RegExp]>([

@@ -10,7 +10,7 @@ interface Needs {
   readonly filtering: { readonly bootstrap: boolean; readonly now: () => boolean };
 }
 
-/** How the resolver and its filter are, for /observer. The same words as GET /dns/status, so that the two agree. */
+/** The state of the resolver and of its filter, for /observer. From GET /dns/status, so that the two agree. */
 export function dnsComponents({ resolving, status, filtering }: Needs): (() => Promise<Component>)[] {
   const read = shared(status);
   return [
@@ -40,7 +40,7 @@ function filterState({ component, isPolicyWritten }: Needs["resolving"], filteri
     : ({ status: "off", message: "dns.filtering_enabled is false" } as const);
 }
 
-/** One reading at a time, for everyone who asks while it is fresh: /health needs no credential and must not cost much. */
+/** Requests share one read while it is fresh: /health needs no credential and must be cheap. */
 function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let last: { readonly reading: Promise<T>; readonly freshUntilMs: number } | undefined;
   return () => {

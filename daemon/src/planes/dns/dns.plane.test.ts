@@ -42,7 +42,7 @@ function opened(folder: string) {
   return {
     resolving,
     told,
-    book: () => readdirSync(`${folder}/run/dns/book`).toSorted(),
+    book: () => readdirSync(`${folder}/run/dns/filter-policy`).toSorted(),
     close: async () => {
       await resolving.close();
       children.close();
@@ -69,11 +69,11 @@ test("that nobody can be started is told once, and that nobody is missing any mo
   resolving.wake();
   await resolving.settled();
   expect(told.map(([name]) => name)).toEqual(["dns.plane_down"]);
-  expect(resolving.component()).toMatchObject({ name: "names", status: "failed" });
+  expect(resolving.component()).toMatchObject({ name: "dns", status: "failed" });
   resolving.follow(silent);
   await resolving.settled();
   expect(told.map(([name]) => name)).toEqual(["dns.plane_down", "dns.plane_up"]);
-  expect(resolving.component()).toMatchObject({ name: "names", status: "off" });
+  expect(resolving.component()).toMatchObject({ name: "dns", status: "off" });
   await close();
 });
 
@@ -83,6 +83,6 @@ test("where nobody answers for names no book is written", async () => {
   resolving.write(silent);
   resolving.follow(silent);
   await resolving.settled();
-  expect(linux.list(`${folder.path}/run/dns/book`)).toEqual([]);
+  expect(linux.list(`${folder.path}/run/dns/filter-policy`)).toEqual([]);
   await close();
 });

@@ -31,10 +31,10 @@ import type { System } from "../../system/system.ts";
 
 interface Needs {
   readonly system: System;
-  /** Of what is kept for as long as the machine runs, and of what is kept longer. */
+  /** For files that are kept until the next boot, and for those that are kept longer. */
   readonly folder: string;
   readonly stateFolder: string;
-  /** Where lists that are files on the gateway lie. */
+  /** For lists that are files on the gateway. */
   readonly listFolder: string;
   readonly children: Supervisor;
   readonly now: () => Date;
@@ -54,8 +54,8 @@ interface Wanted {
 export type DnsPlane = ReturnType<typeof openDnsPlane>;
 
 /**
- * Those who answer questions for names: the engines, the book they all read, and the lists in it. It has a reconciler of its
- * own. What goes wrong with names must not keep the gate from being shut, nor a tunnel from being made.
+ * The resolver engines, their filter policy and its lists. They have their own reconciler: a DNS failure must not delay the guard
+ * or a tunnel.
  */
 export function openDnsPlane({
   system,
@@ -70,7 +70,7 @@ export function openDnsPlane({
 }: Needs) {
   const own = join(folder, "dns");
   system.makeFolder(own, 0o700);
-  const policyFolder = join(own, "book");
+  const policyFolder = join(own, "filter-policy");
   const files = filterPolicyFiles(system, policyFolder);
   const dnsProxy = dnsProxyEngine({ system, supervisor: children, node: process.execPath, program: dnsProxyProgram() });
   const engines = {
@@ -81,8 +81,8 @@ export function openDnsPlane({
     formerDnsProxies: dnsProxy.former,
   };
   let latest: DnsPlan | undefined;
-  let wantedBook: FilterPolicy | undefined;
-  let bookInForce: FilterPolicy | undefined;
+  let wantedPolicy: FilterPolicy | undefined;
+  let policyInForce: FilterPolicy | undefined;
   const policies = policyRevisions();
   const compileOnce = memoizingCompiler();
   let wanted: Wanted = nothing;
@@ -93,8 +93,8 @@ export function openDnsPlane({
 
   const reconciler = createReconciler<Wanted>({
     published: async () => {
-      tellPlane(); // Also of what went wrong in the cycle before.
-      // Nobody answers before there is a book to answer by, with the lists that were in force before.
+      announceState(); // Also errors of the previous cycle.
+      // No resolver starts before it has a filter policy, with the lists that were in force before.
       await lists.whenRestored();
       await written;
       return { revision: 0, desired: wanted };
@@ -102,12 +102,12 @@ export function openDnsPlane({
     engines,
     independent: true,
     now,
-    onApplied: () => tellPlane(),
+    onApplied: () => announceState(),
     onDrift,
   });
   let built: Built | undefined;
   const listName = (id: string): string => latest?.filterPolicy.lists.find((it) => it.id === id)?.name ?? id;
-  const news = listEvents({ nameOf: listName, announce });
+  const events = listEvents({ nameOf: listName, announce });
   const lists = openLists({
     system,
     folder: join(stateFolder, "dns-lists"),
@@ -119,9 +119,9 @@ export function openDnsPlane({
       built = fresh;
       put();
       await written;
-      news.built(lists.states());
+      events.built(lists.states());
     },
-    onChange: () => news.read(lists.states()),
+    onChange: () => events.read(lists.states()),
     onProblem: (problem) => warn(problem, undefined),
     now: () => now().getTime(),
   });
@@ -137,25 +137,25 @@ export function openDnsPlane({
     },
   });
 
-  /** One that waits for its turn writes whatever is wanted then: of many books in a row only the last one counts. */
+  /** A queued write takes the policy that is desired when it runs: of many in a row only the last one is written. */
   function put(): void {
     if (isWaiting || isClosed) return;
     isWaiting = true;
-    written = written.then(writeDown);
+    written = written.then(writePolicy);
   }
 
-  async function writeDown(): Promise<void> {
+  async function writePolicy(): Promise<void> {
     isWaiting = false;
-    const book = wantedBook;
-    const isFiltering = book?.isFiltering ?? false;
+    const policy = wantedPolicy;
+    const isFiltering = policy?.isFiltering ?? false;
     try {
       const fresh =
-        book && book !== bookInForce ? renderFilterPolicy(book, compileOnce, policies.add(book)) : undefined;
+        policy && policy !== policyInForce ? renderFilterPolicy(policy, compileOnce, policies.add(policy)) : undefined;
       await files.write({ ...(fresh && { policy: fresh }), isFiltering });
-      bookInForce = book;
+      policyInForce = policy;
     } catch (error) {
-      warn("What becomes of names could not be written down", error);
-      setTimeout(put, retryMs).unref(); // Nobody would say it a second time.
+      warn("The filter policy could not be written", error);
+      setTimeout(put, retryMs).unref(); // Nothing else would trigger a second attempt.
     }
   }
 
@@ -179,25 +179,25 @@ export function openDnsPlane({
     reconciler.wake();
   }
 
-  /** Answers that would be others now are remembered by nobody: first by those behind, or they would be told once more. */
-  async function forget(names: StaleDomains): Promise<void> {
+  /** Flushes stale answers: first from Unbound, or dnsdist would cache them once more. */
+  async function flush(domains: StaleDomains): Promise<void> {
     await reconciler.whenIdle();
-    for (const name of names === "all" ? [undefined] : names) {
+    for (const name of domains === "all" ? [undefined] : domains) {
       await engines.unbound.flush(name === undefined ? { kind: "all" } : { kind: "suffix", name }).catch(() => {});
       const pattern = name === undefined ? "*" : `*.${name}`;
       await Promise.allSettled(wanted.dnsdist.map((front) => engines.dnsdist.flush(front, pattern)));
     }
   }
 
-  // One that does not listen any more, though it runs, is found by asking; so is one that has lost faith.
+  // Finds a program that runs but does not listen any more, and a validator that trusts no signature.
   const rounds = setInterval(() => {
     reconciler.wake();
-    void engines.unbound.flushBogus().then(signatures.look).then(tellPlane);
+    void engines.unbound.flushBogus().then(signatures.look).then(announceState);
   }, roundMs);
   rounds.unref();
 
   let isDown = false;
-  function tellPlane(): void {
+  function announceState(): void {
     const reason = trouble();
     if ((reason !== undefined) === isDown) return;
     isDown = reason !== undefined;
@@ -215,41 +215,40 @@ export function openDnsPlane({
       .map(({ name, problem }) => `${name}: ${problem}`)[0];
 
   return {
-    /** What becomes of names holds at once; it need not wait for packets' rules, which know nothing of it. */
+    /** The filter policy is written at once; it does not depend on the forwarding rules. */
     write: ({ dns: { filterPolicy, instances } }: Compiled): void => {
-      if (filterPolicy === wantedBook || instances.length === 0) return;
-      wantedBook = filterPolicy;
+      if (filterPolicy === wantedPolicy || instances.length === 0) return;
+      wantedPolicy = filterPolicy;
       put();
     },
-    /** What stands now: resolvers are made of it. */
+    /** Applies a compilation that is in the kernel. */
     follow: ({ dns }: Compiled): void => {
       const before = latest;
       latest = dns;
       if (dns.programs.frontends.length > 0 && dns.lists !== before?.lists) {
         lists.want(dns.lists);
-        news.wanted(lists.states());
+        events.wanted(lists.states());
       }
       if (dns.programs === before?.programs) return;
       want();
-      const outdated = before ? staleDomains(before.programs, dns.programs) : [];
-      if (outdated.length > 0)
-        forget(outdated).catch((error: unknown) => warn("Old answers could not be forgotten", error));
+      const stale = before ? staleDomains(before.programs, dns.programs) : [];
+      if (stale.length > 0) flush(stale).catch((error: unknown) => warn("Stale answers could not be flushed", error));
     },
-    /** Ends all of them: nothing is in force any more. */
+    /** Stops all resolvers: enforcement was withdrawn. */
     rest: (): void => {
       latest = undefined;
       wanted = nothing;
       reconciler.wake();
     },
     wake: () => reconciler.wake(),
-    /** What becomes of names is written down as it was wanted until now. */
+    /** Resolves when the last filter policy is written. */
     written: () => written,
     settled: async () => {
       await written;
       await reconciler.whenIdle();
     },
     engines,
-    /** Whoever asks what an expression costs pays for what the book needs next. */
+    /** Shared with the API's check of expressions, so that each is compiled once. */
     automaton: compileOnce,
     lists,
     /** The lists as they were built last. */
@@ -258,16 +257,16 @@ export function openDnsPlane({
     signatures,
     /** The filter policy of a revision that answers are tagged with, as long as it is kept. */
     policyOf: policies.find,
-    /** Whether the filter policy that is wanted is the one that answers are given by. */
-    isPolicyWritten: () => wantedBook === bookInForce,
+    /** Whether the desired filter policy is in force. */
+    isPolicyWritten: () => wantedPolicy === policyInForce,
     latest: () => latest,
     drift: () => reconciler.drift(),
     component: (): Component => {
       const problem = trouble() ?? reconciler.outcomes().find(({ error }) => error)?.error?.message;
-      if (wanted.dnsdist.length === 0) return { name: "names", status: "off", message: "nobody is to answer" };
+      if (wanted.dnsdist.length === 0) return { name: "dns", status: "off", message: "no resolver is to run" };
       return problem === undefined
-        ? { name: "names", status: "ok", message: `${wanted.dnsdist.length} resolvers run` }
-        : { name: "names", status: "failed", message: problem };
+        ? { name: "dns", status: "ok", message: `${wanted.dnsdist.length} resolvers run` }
+        : { name: "dns", status: "failed", message: problem };
     },
     close: async () => {
       clearInterval(rounds);
@@ -280,7 +279,7 @@ export function openDnsPlane({
   };
 }
 
-/** Beside this file, as it is written or as it was built. */
+/** The program's source, or the bundle beside this one. */
 function dnsProxyProgram(): { readonly folder: string; readonly file: string } {
   const here = dirname(import.meta.filename);
   return import.meta.filename.endsWith(".ts")

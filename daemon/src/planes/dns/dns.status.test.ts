@@ -207,7 +207,7 @@ test("DNS status: a tunnel's resolver that does not answer fails its way and nam
     );
   expect(await way(true)).toMatchObject({ status: "failed", upstreams: [{ address: "10.9.0.1", status: "down" }] });
   expect((await way(true))?.reason).toContain(`\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\``);
-  expect(await way(false)).toMatchObject({ status: "degraded", reason: expect.stringContaining("the way is down") });
+  expect(await way(false)).toMatchObject({ status: "degraded", reason: expect.stringContaining("the egress is down") });
 });
 
 test("every way forgets what is to be forgotten, and its validator too", async () => {

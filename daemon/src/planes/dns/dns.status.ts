@@ -23,7 +23,7 @@ interface Needs {
   readonly log: () => { readonly rows: number; readonly dropped: number };
 }
 
-/** What those who answer questions say of themselves, in the words of the contract. */
+/** The state of the resolvers, in the types of the API. */
 export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsStatusSource {
   const { engines, lists } = plane;
   const fronts = () => plane.latest()?.programs.frontends ?? [];
@@ -32,7 +32,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
 
   return {
     status: async () => {
-      const egresses = await Promise.all(fronts().map(wayStatus));
+      const egresses = await Promise.all(fronts().map(resolverStatus));
       const worst =
         egresses.find(({ status }) => status === "failed") ?? egresses.find(({ status }) => status === "degraded");
       const built = plane.built();
@@ -115,11 +115,11 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
       const server = front?.external && (await statisticsOf(front))?.servers.find((it) => it.name === "external");
       return server?.isUp
         ? { dns_status: "up", dns_rtt_ms: server.queries > 0 ? server.latencyMs : null, reason: "" }
-        : { dns_status: "down", dns_rtt_ms: null, reason: "it does not answer questions" };
+        : { dns_status: "down", dns_rtt_ms: null, reason: "it does not answer queries" };
     },
   };
 
-  async function wayStatus(front: Frontend): Promise<DnsCondition["egresses"][number]> {
+  async function resolverStatus(front: Frontend): Promise<DnsCondition["egresses"][number]> {
     const [program] = engines.dnsdist.states([front]);
     const seen = program?.kind === "running" ? await statisticsOf(front) : undefined;
     const upstreams = front.upstreams.servers.map(({ name, address, protocol }) => {
@@ -138,7 +138,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     const [behind] = validator ? engines.unbound.states([validator]) : [];
     const condition = (): { status: "running" | "degraded" | "failed"; reason: string } => {
       if (!seen) return { status: "failed", reason: program?.problem || "it does not answer on its console" };
-      if (!front.isResolving) return { status: "running", reason: "it knows the zones of the house" };
+      if (!front.isResolving) return { status: "running", reason: "it answers local zones" };
       if (behind && behind.kind !== "running") return { status: "failed", reason: behind.problem || behind.kind };
       if (upstreams.length === 0) return { status: "degraded", reason: noUpstreams(front) };
       if (!upstreams.some(({ status }) => status === "up")) return silentUpstreams(front, compiled());
@@ -156,14 +156,14 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     };
   }
 
-  /** What would become of a question, from the same book and the same tables. */
+  /** The result of a query, from the same filter policy and the same tables. */
   function tested(name: string, address: string | null): DnsOutcome {
     const now = compiled();
     if (!now) throw new Error("Nothing is compiled yet");
-    const { filterPolicy, programs: programs } = now.dns;
-    const asker = address ?? "0.0.0.0";
-    const verdict = evaluator(filterPolicy, lists.lookup)(asker, name);
-    const { stack, reason } = wayOf(address, now);
+    const { filterPolicy, programs } = now.dns;
+    const client = address ?? "0.0.0.0";
+    const verdict = evaluator(filterPolicy, lists.lookup)(client, name);
+    const { instance, reason } = instanceOf(address, now);
     const route = filterPolicy.routes
       .filter(({ domain }) => isWithin(name, domain))
       .toSorted((a, b) => b.domain.length - a.domain.length)[0];
@@ -171,7 +171,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     const zone = programs.zones
       .filter((it) => isWithin(name, it.name))
       .toSorted((a, b) => b.name.length - a.name.length)[0];
-    const front = programs.frontends.find(({ number }) => number === stack.number);
+    const front = programs.frontends.find(({ number }) => number === instance.number);
     const conditional = front?.conditional
       .filter(({ domain }) => isWithin(name, domain))
       .toSorted((a, b) => b.domain.length - a.domain.length)[0];
@@ -180,23 +180,23 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
       verdict: verdict.kind,
       by: byOf(verdict),
       answers: answersOf(verdict),
-      egress: { name: stack.egress, number: stack.number, status: front?.isResolving ? "up" : "blocked" },
+      egress: { name: instance.egress, number: instance.number, status: front?.isResolving ? "up" : "blocked" },
       policy_id: policy?.policy.id ?? null,
       zone_id: (zone && zoneId(zone.name)) ?? null,
       forwarder_ids: servers.map(({ name: id }) => id),
-      log: clientFinder(filterPolicy)(asker).log,
+      log: clientFinder(filterPolicy)(client).log,
       trace: [
-        `It would be asked by ${stack.egress}: ${reason}.`,
+        `The query would leave by ${instance.egress}: ${reason}.`,
         sentenceOf(verdict, filterPolicy.isFiltering),
-        ...(zone ? [`${zone.name} is a zone of the house, which answers it.`] : []),
+        ...(zone ? [`${zone.name} is a local zone, which answers it.`] : []),
         ...(conditional ? [`Names in ${conditional.domain} have resolvers of their own.`] : []),
-        ...(!zone && verdict.kind !== "block" && servers.length === 0 ? ["There is nobody to ask."] : []),
-        ...(policy ? [`Its addresses are sent where the policy for ${route!.domain} says.`] : []),
+        ...(!zone && verdict.kind !== "block" && servers.length === 0 ? ["There is no upstream resolver."] : []),
+        ...(policy ? [`The policy for ${route!.domain} decides where its addresses are sent.`] : []),
       ],
     };
   }
 
-  function wayOf(address: string | null, { intent, facts, decisions, kernelIds, dns }: Compiled) {
+  function instanceOf(address: string | null, { intent, facts, decisions, kernelIds, dns }: Compiled) {
     const known = address === null ? undefined : device(address);
     const source = address === null ? undefined : parseAddress(address);
     const lan =
@@ -210,15 +210,15 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
       decisions,
       intent,
     );
-    // Of several ways any may be the one; each of them has its resolver.
-    const way =
+    // Of a split egress, the first member: each has its resolver.
+    const egress =
       outcome.kind === "split"
         ? egressNameVia(outcome.members[0]!.interface, outcome.failsOpen)
         : egressName(outcome, intent.network);
-    const number = isUplink(way, intent.network) ? directEgress : egressNumber(way, kernelIds);
+    const number = isUplink(egress, intent.network) ? directEgress : egressNumber(egress, kernelIds);
     const wanted = number === blockEgress ? noEgress : number;
-    const stack: ResolverInstance = dns.instances.find((it) => it.number === wanted) ?? dns.instances[0]!;
-    return { stack, reason: exception ? `an exception (${exception.type}) holds` : outcome.reason };
+    const instance: ResolverInstance = dns.instances.find((it) => it.number === wanted) ?? dns.instances[0]!;
+    return { instance, reason: exception ? `an exception (${exception.type}) holds` : outcome.reason };
   }
 }
 
@@ -244,29 +244,29 @@ function sentenceOf(verdict: Verdict, isFiltering: boolean): string {
   if (!isFiltering) return "Nothing is filtered: filtering is switched off.";
   switch (verdict.kind) {
     case "none":
-      return "No rule and no list speaks of it.";
+      return "No rule and no list matches it.";
     case "allow":
-      return "It is let through, whatever else speaks of it.";
+      return "It is allowed, whatever other rules and lists match it.";
     case "block":
-      return "It is blocked: the answer is that there is no such name.";
+      return "It is blocked: the answer is NXDOMAIN.";
     case "rewrite":
-      return "It is answered as the rewrite says.";
+      return "A rewrite answers it.";
   }
 }
 
 const latestOf = (dates: readonly Date[]): Date => dates.reduce((a, b) => (a > b ? a : b));
 
-/** What the log calls whoever decided about a name. */
+/** The resource that decided, for the log. */
 export function causeIn(
-  book: FilterPolicy,
+  policy: FilterPolicy,
   by: { readonly kind: "rule"; readonly index: number } | { readonly kind: "list"; readonly bit: number },
   nameOf: (kind: string, id: string) => string,
 ): { readonly resource_type: string; readonly resource_id: string; readonly name: string } | undefined {
   if (by.kind === "list") {
-    const list = book.lists.find(({ bit }) => bit === by.bit);
+    const list = policy.lists.find(({ bit }) => bit === by.bit);
     return list && { resource_type: "dns_list", resource_id: list.id, name: list.name };
   }
-  const [kind, id] = rulesOf(book)[by.index]?.cause.split(" ") ?? [];
+  const [kind, id] = rulesOf(policy)[by.index]?.cause.split(" ") ?? [];
   return kind !== undefined && id !== undefined
     ? { resource_type: kind, resource_id: id, name: kind === "privacy_control" ? id : nameOf(kind, id) }
     : undefined;
@@ -277,25 +277,25 @@ const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED
 const noUpstreams = ({ number }: Frontend): string =>
   number === directEgress
     ? "no upstream resolver is configured (`portcullis forwarders create`, or dns.upstream_servers), or the uplink has no address"
-    : "the way is down, or no upstream resolver can be asked by it (`portcullis tunnels`, `portcullis forwarders`)";
+    : "the egress is down, or no upstream resolver can be reached by it (`portcullis tunnels`, `portcullis forwarders`)";
 
-/** None of the upstreams answers. Behind a tunnel that is down that follows, and the tunnel is what has to be mended. */
+/** None of the upstreams answers. If the tunnel is down, that is the reason. */
 function silentUpstreams({ number, upstreams }: Frontend, compiled: Compiled | undefined) {
-  const stack = compiled?.dns.instances.find((it) => it.number === number);
+  const instance = compiled?.dns.instances.find((it) => it.number === number);
   const isDown =
     number !== directEgress &&
-    !compiled?.facts.hops.some(({ interface: name, up }) => up && stack?.interfaces.includes(name));
+    !compiled?.facts.hops.some(({ interface: name, up }) => up && instance?.interfaces.includes(name));
   if (isDown)
     return {
       status: "degraded" as const,
-      reason: "no upstream resolver answers: the way is down (`portcullis tunnels`)",
+      reason: "no upstream resolver answers: the egress is down (`portcullis tunnels`)",
     };
   const addresses = upstreams.servers.map(({ address }) => address).join(", ");
   return {
     status: "failed" as const,
     reason: upstreams.servers.every(isTunnelResolver)
       ? `the tunnel's own resolver ${addresses} does not answer: ` +
-        `\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\` sends queries through the tunnel to the usual upstreams instead`
+        `\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\` sends queries through the tunnel to the configured upstreams instead`
       : `no upstream resolver answers (${addresses}): \`portcullis forwarders\` lists and changes them`,
   };
 }

@@ -2,12 +2,12 @@ import { randomInt } from "node:crypto";
 import type { FilterPolicy } from "../../engines/dnsdist/filter-policy.model.ts";
 
 /**
- * The filter policies that were written lately, each under a number of its own. Answers that are logged carry the number: they reach
- * the daemon up to seconds later, when another policy may have another rule at the same place.
+ * The latest filter policies, each with a number. Log messages contain the number: they reach the daemon up to seconds later,
+ * when another policy may have another rule at the same index.
  */
-export function policyRevisions(first = randomInt(2 ** 31), most = 64) {
+export function policyRevisions(first = randomInt(2 ** 31), max = 64) {
   const kept = new Map<number, FilterPolicy>();
-  // From chance, since resolvers outlive the daemon: what an earlier one wrote must not be taken for ours.
+  // Random, because resolvers outlive the daemon: a policy of an earlier daemon must not be mistaken for ours.
   let next = first;
   return {
     add: (policy: FilterPolicy): number => {
@@ -15,7 +15,7 @@ export function policyRevisions(first = randomInt(2 ** 31), most = 64) {
       next = (next + 1) % 2 ** 32;
       kept.set(revision, policy);
       for (const oldest of kept.keys()) {
-        if (kept.size <= most) break;
+        if (kept.size <= max) break;
         kept.delete(oldest);
       }
       return revision;

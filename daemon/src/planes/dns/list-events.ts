@@ -6,7 +6,7 @@ interface Needs {
   readonly announce: Announce;
 }
 
-/** What is new about lists, told once. What they were like when they were first wanted is no news. */
+/** One event for each change of a list. The state of a new list is no change. */
 export function listEvents({ nameOf, announce }: Needs) {
   const inForce = new Map<string, Pick<ListState, "bytes" | "entries" | "skipped">>();
   const problems = new Map<string, string>();
@@ -22,7 +22,7 @@ export function listEvents({ nameOf, announce }: Needs) {
         problems.set(state.id, state.problem);
       }
     },
-    /** After something was read, or could not be. */
+    /** After a list was read, or the attempt failed. */
     read: (states: readonly ListState[]): void => {
       for (const { id, problem } of states) {
         const before = problems.get(id);
@@ -31,7 +31,7 @@ export function listEvents({ nameOf, announce }: Needs) {
           announce("dns.list_failed", { id, name: nameOf(id), reason: problem });
       }
     },
-    /** After what was read came into force. */
+    /** After the lists that were read came into force. */
     built: (states: readonly ListState[]): void => {
       for (const state of states) {
         const { id, entries, bytes, skipped } = state;

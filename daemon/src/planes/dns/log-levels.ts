@@ -9,22 +9,22 @@ export type Levelled = Pick<Compiled, "dns" | "neighbours"> & {
   readonly intent: { readonly network: Pick<Compiled["intent"]["network"], "lan"> };
 };
 
-/** How much of what is asked from an address is written down. */
+/** The log level of queries from an address. */
 export interface LogLevels {
-  /** As far as anybody knows whose it is. */
+  /** Of the device that has the address now. */
   readonly known: (address: string) => LogLevel;
   /**
-   * The same for what is asked now. A neighbour nobody has told us of yet may be any of the devices: until it is known which,
-   * no more is written down of it than of the most private one.
+   * The same for a new query. A client that is not in the neighbour table yet may be any of the devices: until it is
+   * identified, the strictest level of all devices applies.
    */
   readonly cautious: (address: string) => LogLevel;
 }
 
 export function logLevels(compiled: () => Levelled | undefined): LogLevels {
   const levelsIn = memoize(
-    (book: Levelled["dns"]["filterPolicy"]) => new Map(book.clients.map(({ network, log }) => [network, log])),
+    (policy: Levelled["dns"]["filterPolicy"]) => new Map(policy.clients.map(({ network, log }) => [network, log])),
   );
-  const familiarIn = memoize(
+  const identifiedIn = memoize(
     (devices: Levelled["dns"]["devices"], neighbours: Levelled["neighbours"]) =>
       new Set([...devices.flatMap(({ ips }) => ips), ...neighbours.map(({ address }) => address)]),
   );
@@ -35,20 +35,20 @@ export function logLevels(compiled: () => Levelled | undefined): LogLevels {
     },
     cautious: (address) => {
       const now = compiled();
-      // Resolvers go on while the daemon is away; those who asked meanwhile have not been looked up yet.
+      // Resolvers run while the daemon does not; clients of that time are not identified yet.
       if (!now) return "none";
       const { filterPolicy, devices, unknownClientLogLevel } = now.dns;
-      const said = levelsIn(filterPolicy).get(address);
-      if (said !== undefined || unknownClientLogLevel === "full") return said ?? "full";
-      return familiarIn(devices, now.neighbours).has(address) || !isNextDoor(address, now)
+      const level = levelsIn(filterPolicy).get(address);
+      if (level !== undefined || unknownClientLogLevel === "full") return level ?? "full";
+      return identifiedIn(devices, now.neighbours).has(address) || !isOnLink(address, now)
         ? "full"
         : unknownClientLogLevel;
     },
   };
 }
 
-/** Whoever is not behind a LAN's own cable never becomes a neighbour, and neither do we. */
-function isNextDoor(text: string, { facts: { links }, intent: { network } }: Levelled): boolean {
+/** Only on-link addresses other than our own can appear in the neighbour table. */
+function isOnLink(text: string, { facts: { links }, intent: { network } }: Levelled): boolean {
   const address = parseAddress(text);
   const lans = links.filter(({ name }) => network.lan.includes(name));
   if (!address || lans.some(({ addresses = [] }) => addresses.includes(text))) return false;

@@ -41,7 +41,7 @@ export interface DnsLogging {
   close(): void;
 }
 
-/** From what the fronts tell to what people may read of it. */
+/** Receives the messages of the frontends and stores what the log levels allow. */
 export function openDnsLogging(needs: Needs): DnsLogging {
   const { ledger, system, stateFolder, now, warn, isReceiving, rowsKept, levels, enforced, causeOf, deviceOf } = needs;
   const path = join(stateFolder, "dns-log.db");
@@ -76,7 +76,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
       .catch((error: unknown) => warn("What may no longer be in the DNS log could not be removed", error))
       .finally(() => (settling = undefined));
   }
-  // Levels are those of the last compilation, and whoever begins the next one hears of the commit in this same turn.
+  // Levels come from the last compilation; the plane that starts the next one is notified of the commit in this same turn.
   ledger.watch(({ revision }) => void (revision !== undefined && nextTurn().then(enforced).then(settle, settle)));
   settle();
   return {
@@ -97,7 +97,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
 
 const isOwnUser = (userId: number): boolean => userId >= ownUsers.first && userId <= ownUsers.last;
 
-/** Somebody with addresses. */
+/** A device with addresses. */
 export interface Placed {
   readonly id: string;
   readonly name: string;
@@ -106,8 +106,8 @@ export interface Placed {
 }
 
 /**
- * Who has an address: as the neighbours say, or else as people wrote it down. Looked up once for as long as that is the
- * same, however many rows ask.
+ * The device of an address: by the neighbour table, or else by the configuration. The index is built once for as long as
+ * these are the same, for any number of rows.
  */
 export function deviceByAddress(
   ledger: Pick<Ledger, "revision" | "staged">,

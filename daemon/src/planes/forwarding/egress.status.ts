@@ -1,6 +1,6 @@
 import type { Component } from "@portcullis/contract/subsystems/status";
 
-/** How many devices are how, as GET /policy/postures counts them. */
+/** The number of devices of each posture, as in GET /policy/postures. */
 export interface Counts {
   readonly protected: number;
   readonly blocked: number;
@@ -14,7 +14,7 @@ interface Needs {
   readonly version: () => unknown;
 }
 
-/** Whether any device gets out, and any of them protected, for /observer. Counted again only when something has changed. */
+/** Whether any device has Internet access, and any is protected, for /observer. Counted again only after a change. */
 export function egressComponent({ counts, version }: Needs): () => Promise<Component> {
   let counted: { readonly version: unknown; readonly component: Promise<Component> } | undefined;
   return async () => {
@@ -29,7 +29,7 @@ export function egressComponent({ counts, version }: Needs): () => Promise<Compo
     return {
       name,
       status: "degraded",
-      message: `It is not known who has Internet access: ${(error as Error).message}`,
+      message: `It is not known which devices have Internet access: ${(error as Error).message}`,
     };
   }
 }

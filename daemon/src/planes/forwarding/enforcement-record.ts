@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { System } from "../../system/system.ts";
 
-/** What was decided about this machine. It is no part of the configuration: a rollback or a copy does not carry it along. */
+/** The enforcement state of this machine. It is not part of the configuration: a rollback or a copy does not include it. */
 export type EnforcementRecord =
   | { readonly state: "new" }
   /** In force for the first time, until `deadline` unless it is confirmed. */

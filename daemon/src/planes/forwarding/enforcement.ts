@@ -45,7 +45,7 @@ export interface Enforcement {
   readonly inForceSinceMs: () => number | undefined;
   readonly confirm: (by: string, how: string) => void;
   readonly revert: (reason: string) => Promise<void>;
-  /** Asks for a first enforcement again, after one that was reverted. */
+  /** Starts a first enforcement again, after one that was reverted. */
   readonly start: () => void;
   readonly status: () => EnforcementState;
   /** Whether the kernel forwards packets. While nothing is enforced, that is another program's doing. */
@@ -171,7 +171,7 @@ export function openEnforcement(needs: Needs): Enforcement {
       try {
         await revert(reason);
       } catch (error) {
-        timer = setTimeout(() => void revertSurely(reason), retryMs); // It has begun, and there is no way back.
+        timer = setTimeout(() => void revertSurely(reason), retryMs); // The revert has begun and must be completed.
         throw error;
       }
     },

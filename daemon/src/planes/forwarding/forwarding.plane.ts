@@ -28,21 +28,21 @@ interface Options {
   readonly ledger: Ledger;
   readonly network: Network;
   readonly exceptions: () => readonly ActiveException[];
-  /** What is known of those who carry packets. */
+
   readonly observedLinks: ObservedLinks;
   /**
-   * What stands now. Carriers are made after that, never before: the first packet of a hop would leave by the uplink if
-   * the way it belongs into were not there yet.
+   * A compilation is in the kernel. Links are created after that, never before: the first packet of a nested hop would leave by
+   * the uplink if the route of its outer hop did not exist yet.
    */
   readonly onEnforced: (compiled: Compiled) => void;
-  /** What is about to stand. */
+  /** A compilation is about to be applied. */
   readonly onCompiled: (compiled: Compiled) => void;
   /** Throws while nothing may be enforced on this machine. */
   readonly permit: () => void | Promise<void>;
   readonly system: System;
-  /** Is told who is seen on the LANs. */
+  /** Records devices that are seen on the LANs. */
   readonly sightings: Sightings;
-  /** Without it nothing is driven, and nothing but /sys is read. */
+  /** false: no engine runs, and only /sys is read. */
   readonly enabled: boolean;
   readonly intervalSec: number;
   readonly now: () => Date;
@@ -50,29 +50,29 @@ interface Options {
   readonly onDrift: Parameters<typeof createReconciler>[0]["onDrift"];
 }
 
-/** The engines with what drives them and what they listen to, as one thing to hold. */
+/** The engines with their reconciler and monitors. */
 export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" | "drift"> {
-  /** What was compiled last. */
+  /** The last compilation. */
   readonly latest: () => Compiled | undefined;
-  /** The network with the uplink that is used now. */
+  /** The network with the active uplink. */
   readonly network: () => Network;
-  /** What is around: as the engines see it, or as far as anybody may. */
+  /** Links with gateways and networks, as far as they can be read. */
   readonly observedState: () => Promise<ObservedState>;
-  /** The same at once, without what leads through the interfaces. */
+  /** The same without running a program: no gateways, no networks. */
   readonly linkStates: () => ObservedState;
-  /** What the kernel has counted of each proxy. */
+  /** The kernel's counters of each proxy. */
   readonly proxyTraffic: () => Promise<readonly ProxyTraffic[]>;
-  /** How many connections each cause has decided. */
+  /** Connections by the policy that decided them. */
   readonly hits: () => Promise<readonly Hits[]>;
-  /** Resolves when the engines have done what they can about what is published now; tells whether that was all. */
+  /** Resolves when the engines have tried to apply what is published now: true if they have applied all of it. */
   readonly enforced: () => Promise<boolean>;
-  /** The same for whatever else was asked of them until now. */
+  /** The same for all changes until now. */
   readonly whenIdle: () => Promise<boolean>;
-  /** A process that changes rules for us, and is no stranger. */
+  /** Marks the commits of a process as our own, not foreign changes. */
   readonly ours: Commits["ours"];
-  /** Trusts nothing that was seen before. */
+  /** Reconciles without cached observations. */
   readonly lookAgain: () => Promise<void>;
-  /** Whether everything that is published was done, as far as anything is driven. */
+  /** Whether everything that is published is applied. */
   readonly isReady: () => boolean;
   readonly report: () => ReturnType<Reconciler["report"]>;
   readonly health: () => Component;
@@ -96,8 +96,8 @@ export function openDataplane({
   onDrift,
 }: Options): Dataplane {
   const commits = watchCommits();
-  const ears = openNetlinkMonitor(system, commits, isProbeLink);
-  const listing = cachedReader(ears.changes, () => readIp(system));
+  const netlink = openNetlinkMonitor(system, commits, isProbeLink);
+  const listing = cachedReader(netlink.changes, () => readIp(system));
   const nowMs = () => now().getTime();
   const engines = linuxEngines({ system, commits, listing, nowMs });
   let latest: Compiled | undefined;
@@ -123,12 +123,12 @@ export function openDataplane({
     onDrift,
   });
   const listening = [
-    ...(enabled ? [ears.listen(reconciler.wake)] : []),
-    // Which addresses devices have matters to resolvers only; that there are devices matters always.
+    ...(enabled ? [netlink.listen(reconciler.wake)] : []),
+    // Addresses of devices matter to resolvers only; that a device exists always matters.
     ...(enabled ? [neighbours.listen(network.dns ? reconciler.wake : () => {})] : []),
   ];
   const rounds = setInterval(() => {
-    ears.quickCheck();
+    netlink.quickCheck();
     reconciler.wake();
   }, intervalSec * 1000);
   const isReady = (): boolean =>
@@ -150,7 +150,7 @@ export function openDataplane({
     whenIdle: () => reconciler.whenIdle().then(isEnforced),
     ours: commits.ours,
     lookAgain: async () => {
-      ears.invalidate();
+      netlink.invalidate();
       reconciler.wake();
       await reconciler.whenIdle();
     },
@@ -173,14 +173,18 @@ export function openDataplane({
   };
 }
 
-/** Whoever asks what is around cannot be answered now, and may ask again. */
+/** A program failed; the caller may retry. */
 const unanswered =
   (engine: string, program: string) =>
   (cause: unknown): never => {
-    throw new Problem("engine_unavailable", { engine }, { message: `The kernel cannot be asked by ${program}`, cause });
+    throw new Problem(
+      "engine_unavailable",
+      { engine },
+      { message: `${program} cannot read the kernel's state`, cause },
+    );
   };
 
-/** Without a dataplane nothing is desired of anybody. */
+/** While the dataplane is off. */
 const nothing = {} as Desired;
 
 interface EngineNeeds {
@@ -190,7 +194,7 @@ interface EngineNeeds {
   readonly nowMs: () => number;
 }
 
-/** In the order they change: the gate first, forwarding last. */
+/** In the order of application: the guard first, forwarding last. */
 export function linuxEngines(needs: EngineNeeds) {
   const { protection, release, forget } = sourceEngines(needs);
   return {

@@ -4,12 +4,12 @@ import { pathOf, type Settings } from "../../engines/sysctl/sysctl.model.ts";
 import type { System } from "../../system/system.ts";
 
 const fileIn = (runFolder: string): string => join(runFolder, "kernel-settings.json");
-/** Off whatever it was before: what ends our rules must not let devices out in the clear. */
+/** Off, whatever it was before: without our rules, devices must not leave in the clear. */
 const forwarding = ["net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding"];
 
 /**
- * Writes down what the kernel's settings are before the gateway changes them, so that a tear-down can restore them. The run
- * folder is the right place: a boot resets the settings too. While our rules are loaded it is too late.
+ * Saves the kernel's settings before the gateway changes them, so that a tear-down can restore them. The run folder is the
+ * right place: a boot resets the settings too. While our rules are loaded it is too late.
  */
 export async function rememberSettings(system: System, runFolder: string): Promise<void> {
   const file = fileIn(runFolder);
@@ -19,11 +19,11 @@ export async function rememberSettings(system: System, runFolder: string): Promi
   system.writeAtomically(file, JSON.stringify(await sysctl(system).observe()), 0o600);
 }
 
-/** Stops forwarding, and answers which settings that changed. */
+/** Stops forwarding, and returns the settings that it changed. */
 export const stopForwarding = (system: System): Promise<string[]> =>
   set(system, Object.fromEntries(forwarding.map((key) => [key, "0"])));
 
-/** Restores what was written down, but for forwarding. */
+/** Restores the saved settings, except forwarding. */
 export async function restoreSettings(system: System, runFolder: string): Promise<string[]> {
   const file = fileIn(runFolder);
   const text = system.readText(file);

@@ -12,11 +12,11 @@ interface Needs {
   readonly warn: (sentence: string, error: unknown) => void;
 }
 
-/** The guard that the next boot begins with: the last one that stood and that nobody may take back any more. */
+/** The guard for the next boot: the last one that was applied and can no longer be reverted. */
 export interface SavedGuard {
-  /** This one stands now. */
+  /** This guard is in the kernel. */
   readonly applied: (guard: Guard) => void;
-  /** Something was written into the ledger; a publish changes what is to stand, and that is not known yet. */
+  /** The ledger has a new record. After a publish, the guard that belongs to it is not known yet. */
   readonly recorded: (isPublish: boolean) => void;
 }
 
@@ -32,7 +32,7 @@ export function savedGuard({ system, file, isPending, warn }: Needs): SavedGuard
       system.writeAtomically(file, text, 0o600);
       saved = text;
     } catch (error) {
-      // The older one is whole and lets nothing through either. A full disk is no reason to hold up an apply.
+      // The previous file is complete and blocks as well. A full disk must not delay an apply.
       saved = undefined;
       warn("The guard for the next boot cannot be saved", error);
     }
@@ -50,8 +50,8 @@ export function savedGuard({ system, file, isPending, warn }: Needs): SavedGuard
 }
 
 /**
- * It pairs no way with any interface: before the daemon nobody marks packets, so a mark would be somebody else's. The sum
- * at its end tells a file that was cut short, which nft might take for a whole one, from a whole one.
+ * It permits no egress on any interface: before the daemon runs, a mark could only come from another program. The checksum at the
+ * end detects a truncated file, which nft might accept as complete.
  */
 export function guardFile(guard: Guard): string {
   const text = renderGuard({ ...guard, pairs: [] });

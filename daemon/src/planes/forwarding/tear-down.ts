@@ -11,8 +11,9 @@ import { sinceBootMs } from "../../system/clock.ts";
 import type { System } from "../../system/system.ts";
 
 /**
- * Removes everything the gateway has put into this machine, and nothing else: processes, interfaces, routes, rules and tables
- * are known by our records and numbers, never by the name of a program. Answers what was removed. The daemon must not run.
+ * Removes everything that the gateway has created on this machine, and nothing else: processes, interfaces, routes, rules and
+ * tables are identified by our records and numbers, never by the name of a program. Returns what was removed. The daemon
+ * must not run.
  */
 export async function tearDown(system: System, runFolder: string): Promise<string[]> {
   const removed = await removeForwarding(system);
@@ -21,13 +22,13 @@ export async function tearDown(system: System, runFolder: string): Promise<strin
   return removed;
 }
 
-/** First of all: what is half removed must not forward. A machine that has nothing of ours is not touched. */
+/** First, so that a partial removal does not forward. A machine without our rules is not changed. */
 async function removeForwarding(system: System): Promise<string[]> {
   const isOurs = (await ourTables(system)).length > 0 || (await ourRules(system, 4)).length > 0;
   return isOurs ? stopForwarding(system) : [];
 }
 
-/** Routes, rules, tables and settings; the guard goes last. For the daemon itself, which ends its programs by itself. */
+/** Routes, rules, tables and settings; the guard last. The daemon calls this too, after it has stopped its programs. */
 export async function removeRules(system: System, runFolder: string): Promise<string[]> {
   const removed = await removeForwarding(system);
   for (const family of [4, 6] as const) {
@@ -53,7 +54,7 @@ export async function removeRules(system: System, runFolder: string): Promise<st
   return [...removed, ...tables.map((name) => `table ${name}`)];
 }
 
-/** Engines that make interfaces remove them when none is wanted. All other programs are ended by their records. */
+/** Engines that create interfaces remove them. All other programs are stopped by their records. */
 async function endProcesses(system: System, runFolder: string): Promise<string[]> {
   const folder = join(runFolder, "children");
   if (system.list(runFolder).length === 0) return [];
@@ -86,12 +87,12 @@ async function endProcesses(system: System, runFolder: string): Promise<string[]
   ];
 }
 
-/** Engines whose desired state is a list want none of it. */
+/** Applies an empty list as the desired state. */
 async function empty<Actual, Change>(engine: Engine<readonly never[], Actual, Change>): Promise<void> {
   await engine.apply(engine.changes([], await engine.observe()));
 }
 
-/** Of each program its name, by its record or by the word in its environment. */
+/** The name of each program, by its record or by a variable of its environment. */
 function kept(system: System, folder: string): string[] {
   const records = system
     .list(folder)
@@ -102,7 +103,7 @@ function kept(system: System, folder: string): string[] {
   return [...new Set([...records, ...running])].toSorted();
 }
 
-/** Family and name. Nothing else on a machine has this prefix. */
+/** Family and name. The prefix is ours alone. */
 async function ourTables(system: System): Promise<string[]> {
   const listing = await system.run("nft", ["list", "tables"]);
   const names = [...listing.matchAll(/^table (\S+ portcullis(?:_\w+)?)$/gm)].map(([, name]) => name!);

@@ -5,11 +5,11 @@ import { isOpenElsewhere } from "../../ledger/database.ts";
 import type { System } from "../../system/system.ts";
 import { tearDown } from "./tear-down.ts";
 
-/** What a watchdog is started with. */
+/** The argument of a watchdog. */
 export interface Watch {
   readonly state: string;
   readonly run: string;
-  /** Of the record it is for: another one is not its business. */
+  /** Identifies the record: the watchdog ignores any other. */
   readonly since: string;
   readonly afterMs: number;
 }
@@ -20,17 +20,17 @@ export interface Watch {
  */
 export function startWatchdog(system: System, watch: Watch): void {
   const here = import.meta.filename;
-  const program = here.endsWith(".ts") ? join(dirname(here), "main.ts") : here;
+  const program = here.endsWith(".ts") ? join(dirname(here), "../../main.ts") : here;
   const output = join(watch.run, "watchdog.output");
   const args = [program, "--revert-unconfirmed", JSON.stringify(watch)];
   system.launch(process.execPath, args, { stdin: "", output, onExit: () => {} });
 }
 
-/** A daemon that lives reverts by itself and needs a moment for it; one that hangs does not get longer than this. */
+/** A running daemon reverts by itself, which takes a moment; one that hangs gets no more time than this. */
 const graceMs = { dead: 1000, alive: 20_000 };
 const lookMs = 500;
 
-/** The process itself. Ends as soon as there is nothing left to watch. */
+/** The watchdog process. It ends as soon as the record is confirmed or replaced. */
 export async function keepWatch(system: System, { state, run, since, afterMs }: Watch): Promise<void> {
   const isOurs = () => {
     const record = readRecord(system, state);

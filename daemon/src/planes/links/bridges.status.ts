@@ -8,7 +8,7 @@ interface Needs {
   readonly refresh: () => Promise<void>;
 }
 
-/** Bridges in the words of the pages that ask for them. */
+/** The state of bridges, in the types of the API. */
 export function bridgeReports({ system, seen, refresh }: Needs): BridgeStatusSource {
   const sight = (name: string): BridgeStatus | undefined => {
     const state = seen().find((it) => it.interface === name);
@@ -20,7 +20,11 @@ export function bridgeReports({ system, seen, refresh }: Needs): BridgeStatusSou
       await refresh();
       const found = sight(bridge.interface);
       const checks = [
-        { name: "exists", passed: found !== undefined, message: found ? "The kernel has it" : "The kernel has it not" },
+        {
+          name: "exists",
+          passed: found !== undefined,
+          message: found ? "The interface exists" : "The interface does not exist",
+        },
         ...(found ? checksOf(found, bridge) : []),
         ...(target === undefined ? [] : [await answers(system, bridge.interface, target)]),
       ];
@@ -32,7 +36,7 @@ export function bridgeReports({ system, seen, refresh }: Needs): BridgeStatusSou
 const portStates = ["forwarding", "learning", "listening", "blocking", "disabled"] as const;
 
 function sightOf({ up, carrier: isOn, members, problems }: BridgeState): BridgeStatus {
-  // A bridge without ports has a carrier by the kernel's account, and no link to anything.
+  // The kernel reports a carrier for a bridge without ports.
   const carrier = isOn && members.length > 0;
   const ports = members.map(({ name, state }) => ({
     interface: name,
@@ -68,7 +72,7 @@ function checksOf({ status, carrier, members, reason }: BridgeStatus, { members:
   ];
 }
 
-/** Neighbours must answer who has an address, whatever else they refuse to say. */
+/** Neighbours must answer ARP, even if they ignore other packets. */
 async function answers(system: System, device: string, target: string) {
   const passed = await system.run("ping", ["-n", "-c", "3", "-i", "0.2", "-W", "1", "-I", device, target]).then(
     () => true,

@@ -1,14 +1,14 @@
-/** Secrets of carriers, opened once and forgotten when nobody names them any more. They never leave this memory. */
+/** Decrypts each secret of a link once, and keeps it in memory until no link uses it any more. */
 export function decryptedSecrets(reveal: (id: string, version: number) => Promise<string>) {
   const decrypted = new Map<string, string>();
   return async (keys: readonly string[]): Promise<Record<string, string>> => {
     for (const key of decrypted.keys()) if (!keys.includes(key)) decrypted.delete(key);
     const missing = [...new Set(keys)].filter((key) => !decrypted.has(key));
-    // Together: each takes a while by design, and a hundred one after another would be seconds without a tunnel.
+    // In parallel: each is slow by design, and a hundred in sequence would delay tunnels for seconds.
     await Promise.all(
       missing.map(async (key) => {
         const [id = "", version] = key.split(" ");
-        // What cannot be opened is as good as not there; the vault says so itself.
+        // One that cannot be decrypted is missing; the vault reports the error.
         const value = await reveal(id, Number(version)).catch(() => undefined);
         if (value !== undefined) decrypted.set(key, value);
       }),

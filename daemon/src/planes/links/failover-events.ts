@@ -12,8 +12,8 @@ export type Fallback =
     };
 
 /**
- * Who has fallen back since: out into the clear, or behind the closed gate. A policy without hops never had any other way. A policy
- * that uses its hops again, or hands over to the next one, is restored; one that was edited or removed is not.
+ * Policies that have become direct or blocked since. A policy without hops cannot fall back. A policy that uses its hops again,
+ * or fails over to the next one, is restored; one that was edited or removed is not.
  */
 export function fallbacks(before: Decisions["ranked"] | undefined, now: Decisions["ranked"]): Fallback[] {
   if (before === now) return [];

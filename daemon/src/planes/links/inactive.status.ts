@@ -4,7 +4,7 @@ import { type BridgeStatusSource, noBridges } from "../../subsystems/bridges/bri
 import { noPaths, type SplittingStatusSource } from "../../subsystems/splitting/splitting.status.ts";
 import { unprobed, type UplinkStatusSource } from "../../subsystems/uplinks/uplinks.status.ts";
 
-/** What is known of those who carry packets, in the words of the pages that ask for it. */
+/** The state of links, in the types of the API. */
 export interface LinkStatus {
   readonly tunnel: (id: string) => TunnelCondition;
   readonly proxy: (id: string) => ProxyCondition;
@@ -12,13 +12,13 @@ export interface LinkStatus {
   readonly bridges: BridgeStatusSource;
   readonly cover: SplittingStatusSource["cover"];
   readonly wan: UplinkStatusSource;
-  /** Looks at what moves all the time, such as counters. Nothing else waits for that. */
+  /** Reads counters and other values that always change. */
   readonly refresh: () => Promise<void>;
 }
 
 const off = { healthy: false, reason: "the dataplane is off" } as const;
 
-/** Without a dataplane nobody carries anything. */
+/** While the dataplane is off, every link is down. */
 export const inactiveLinkStatus: LinkStatus = {
   tunnel: () => ({
     status: "down",

@@ -26,10 +26,10 @@ import { openServerAddresses } from "../../monitors/server-addresses.ts";
 
 interface Needs {
   readonly system: System;
-  /** Of what is kept for as long as the machine runs. */
+  /** For files that are kept until the next boot. */
   readonly folder: string;
   readonly children: Supervisor;
-  /** All addresses of a server's name. */
+  /** All addresses of a hostname. */
   readonly lookup: (host: string) => Promise<string[]>;
   readonly now: () => Date;
   /** Monotonic, and the same for the next daemon. */
@@ -37,9 +37,9 @@ interface Needs {
   readonly reveal: (id: string, version: number) => Promise<string>;
   readonly announce: Announce;
   readonly onDrift: (items: readonly DriftItem[]) => void;
-  /** What is known of carriers has changed: whoever compiles should do so again. */
+  /** The state of a link has changed: the forwarding plane must compile again. */
   readonly wake: () => void;
-  /** Resolves when packets go where they should after that. */
+  /** Resolves when the forwarding plane has applied that. */
   readonly whenIdle: () => Promise<unknown>;
   readonly policyName: (id: string) => string;
 }
@@ -47,8 +47,8 @@ interface Needs {
 export type LinksPlane = ReturnType<typeof openLinksPlane>;
 
 /**
- * Those who carry packets: the engines that make tunnels, proxies and bridges, and those who find out whether they are
- * alive. It has a reconciler of its own. A tunnel that cannot be made must not keep the gate from being shut.
+ * The engines of tunnels, proxies and bridges, and their health checks. They have their own reconciler: a tunnel that cannot
+ * be set up must not delay the guard.
  */
 export function openLinksPlane({
   system,
@@ -176,11 +176,11 @@ export function openLinksPlane({
 
   return {
     observed,
-    /** What was compiled last: carriers are made of it, and looked after. */
+    /** Applies a compilation and monitors its links. */
     follow: (compiled: Compiled): void => {
       const before = latest;
       latest = compiled;
-      // A link that was taken away or taken down is somebody's whom we should bring back.
+      // Another program may have removed a link, or taken it down.
       if (before?.links !== compiled.links || before.facts.links !== compiled.facts.links) reconciler.wake();
       if (before && before.facts.addresses !== compiled.facts.addresses)
         void reconciler.whenIdle().then(() => reconnects.moved(before, compiled));
@@ -190,7 +190,7 @@ export function openLinksPlane({
       health.monitor(probeTargetsOf(compiled));
       uplinks.setPlan(uplinkPlan(compiled));
     },
-    /** Ends and removes all of them: nothing is in force any more. */
+    /** Stops and removes all links: enforcement was withdrawn. */
     rest: (): void => {
       latest = undefined;
       health.monitor([]);
@@ -203,7 +203,6 @@ export function openLinksPlane({
     uplinks,
     latest: () => latest,
     drift: () => reconciler.drift(),
-    /** How they are, in a sentence. */
     component: () => componentOf(latest?.intent.tunnels ?? [], health.condition, reconciler.outcomes()),
     close: async () => {
       health.close();
@@ -216,7 +215,7 @@ export function openLinksPlane({
   };
 }
 
-/** A tunnel that is down is its policies' affair; an engine that cannot work is everybody's. */
+/** A tunnel that is down degrades this component; a failing engine fails it. */
 function componentOf(
   tunnels: readonly IntentTunnel[],
   condition: (key: string) => Condition | undefined,
@@ -228,7 +227,7 @@ function componentOf(
   const down = wanted.filter(({ id }) => !isUsable({ status: condition(id)?.status ?? "down" }));
   const counted = `${wanted.length - down.length} of ${wanted.length} tunnels are up`;
   if (down.length === 0) return { name: "hops", status: "ok", message: counted };
-  const named = down.slice(0, 3).map(({ id, name }) => `${name} (${condition(id)?.reason ?? "it is about to begin"})`);
+  const named = down.slice(0, 3).map(({ id, name }) => `${name} (${condition(id)?.reason ?? "it is starting"})`);
   return {
     name: "hops",
     status: "degraded",

@@ -95,14 +95,14 @@ test("a redirector that has ended is told at once, however long the last look at
 test("a proxy elsewhere that no policy leads through says so", () => {
   expect(household([]).readings.proxy("id of office")).toMatchObject({
     status: "down",
-    reason: "no policy leads through it",
+    reason: "no policy uses it",
   });
 });
 
 test("a listener that would let everybody out in the clear says what it lacks", () => {
   const reason = (over: object) => household(undefined, over).readings.proxy("id of socks").reason;
   expect(reason({ tunnelId: null })).toContain("every device could leave in the clear by it");
-  expect(reason({ tunnelId: null, username: "ada" })).toBe("its program is about to begin");
+  expect(reason({ tunnelId: null, username: "ada" })).toBe("its program is starting");
 });
 
 test("one that a policy leads through tells how its server is", async () => {

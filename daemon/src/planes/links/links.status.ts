@@ -19,12 +19,12 @@ import { uplinkStatus } from "./uplinks.status.ts";
 interface Needs {
   readonly system: System;
   readonly links: LinksPlane;
-  /** What the kernel has counted of each proxy. */
+  /** The kernel's counters of each proxy. */
   readonly traffic: () => Promise<readonly ProxyTraffic[]>;
   readonly now: () => Date;
 }
 
-/** What was last looked at. */
+/** What was last read. */
 interface Snapshot {
   readonly freshUntilMs: number;
   readonly traffic: readonly ProxyTraffic[];
@@ -36,10 +36,10 @@ interface Snapshot {
   readonly connections: (port: number) => number;
 }
 
-/** A hundred tunnels take a hundred programs to look at: whoever asks all the time must not keep the machine busy with it. */
+/** Reading a hundred tunnels runs a hundred programs: a client that polls must not keep the machine busy. */
 const freshForMs = (tookMs: number): number => Math.max(500, 10 * tookMs);
 
-/** Carriers in the words of the pages that ask for them. */
+/** The state of links, in the types of the API. */
 export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStatus {
   const { engines, health, latest } = links;
   let snapshot: Snapshot = {
@@ -57,9 +57,9 @@ export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStat
     const startedMs = performance.now();
     if (!compiled) return;
     const { redsocks, dante, bridge } = compiled.links;
-    snapshot = { ...snapshot, redirecting: engines.redsocks.states(redsocks) }; // No program has to be asked for that.
+    snapshot = { ...snapshot, redirecting: engines.redsocks.states(redsocks) }; // Needs no program.
     if (startedMs < snapshot.freshUntilMs) return;
-    // Whoever asks how the tunnels are gets an answer also while ip or nft has none: what was seen last.
+    // If ip or nft fails, the previous values are reported.
     const [counted, bridges, listening] = await Promise.all([
       traffic().then(
         (read) => ({ traffic: read, countedAt: now().toISOString() }),
@@ -86,7 +86,7 @@ export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStat
 
   function tunnel(id: string): TunnelCondition {
     const it = latest()?.intent.tunnels.find((one) => one.id === id);
-    return it ? tunnelCondition(it, health.condition(id), states[it.config.kind]().get(it.interface)) : beginning;
+    return it ? tunnelCondition(it, health.condition(id), states[it.config.kind]().get(it.interface)) : starting;
   }
 
   function proxy(id: string): ProxyCondition {
@@ -94,7 +94,7 @@ export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStat
     const it = compiled?.intent.proxies.find((one) => one.id === id);
     return compiled && it
       ? proxyCondition(it, compiled, snapshot, health.condition(id))
-      : { ...inactiveLinkStatus.proxy(id), reason: beginning.reason };
+      : { ...inactiveLinkStatus.proxy(id), reason: starting.reason };
   }
 
   function tproxy(): TproxyStatus {
@@ -128,7 +128,7 @@ export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStat
   };
 }
 
-/** Whoever shows a page asks of each tunnel on it in one go; how all of them are is looked at once for that, and not kept. */
+/** A request reads the state of each tunnel in one event loop turn; all states are read once for that, and not kept. */
 function onceATurn<T>(look: () => T): () => T {
   let seen: { readonly answer: T } | undefined;
   return () => {
@@ -140,15 +140,15 @@ function onceATurn<T>(look: () => T): () => T {
   };
 }
 
-const resting = inactiveLinkStatus.tunnel("");
-/** Of one that was asked for just now, so that nothing was compiled of it yet. */
-const beginning = { ...resting, reason: "it is about to begin" };
+const inactive = inactiveLinkStatus.tunnel("");
+/** Of a tunnel that is not compiled yet. */
+const starting = { ...inactive, reason: "it is starting" };
 
 type State = ReturnType<ReturnType<LinksPlane["engines"]["wireguard"]["states"]>["get"]>;
 
 function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undefined, state: State): TunnelCondition {
-  if (!enabled || !condition) return enabled ? beginning : { ...resting, reason: "it is switched off" };
-  // What its own program says of its trouble tells more than that nobody answers.
+  if (!enabled || !condition) return enabled ? starting : { ...inactive, reason: "it is switched off" };
+  // The error of the tunnel's program is more specific than that no probe was answered.
   const reason = state && state.kind !== "ready" && state.reason !== "" ? state.reason : condition.reason;
   return {
     status: condition.status,
@@ -175,14 +175,14 @@ function proxyCondition(
   const port = kind === "local" ? at.port : links.redsocks.find(({ name }) => name === id)?.port;
   const counters = {
     connections: port === undefined ? 0 : openOn(port),
-    // As a device sees it: what it sends is received here, and sent on.
+    // From the view of a device: what it sends is received here.
     tx: counted?.received.bytes ?? 0,
     rx: counted?.sent.bytes ?? 0,
     counters_at: counted ? countedAt : null,
   };
   if (!enabled) return { status: "down", healthy: false, reason: "it is switched off", ...counters };
   if (kind === "upstream" && !facts.hops.some(({ own }) => own?.id === id))
-    return { status: "down", healthy: false, reason: "no policy leads through it", ...counters };
+    return { status: "down", healthy: false, reason: "no policy uses it", ...counters };
   if (kind === "local" && tunnelId === null && username === null)
     return { status: "failed", healthy: false, reason: openToAll, ...counters };
   const program = [...redirecting, ...listening].find(({ name }) => name === id);
@@ -190,7 +190,7 @@ function proxyCondition(
     return {
       status: program?.kind === "broken" ? "failed" : "down",
       healthy: false,
-      reason: program?.problem || "its program is about to begin",
+      reason: program?.problem || "its program is starting",
       ...counters,
     };
   if (kind === "local") return { status: "up", healthy: true, reason: "it listens", ...counters };
@@ -198,7 +198,7 @@ function proxyCondition(
   return {
     status: isUp ? "up" : "failed",
     healthy: isUp,
-    reason: condition?.reason ?? "its server was not asked yet",
+    reason: condition?.reason ?? "its server was not probed yet",
     ...counters,
   };
 }
@@ -207,20 +207,20 @@ const openToAll = "every device could leave in the clear by it: give it a tunnel
 
 type NotProxied = TproxyStatus["udp"];
 
-/** What becomes of packets that were steered to a proxy and that it cannot carry, by each way that leads there. */
+/** Whether packets that a proxy cannot forward are blocked or direct, for each egress of the proxy. */
 export const notProxied = (proxy: { readonly name: string }, { egresses }: Egresses): NotProxied[] =>
   egresses.flatMap(({ name }) => {
     if (name === egressNameVia(proxyInterface(proxy), false)) return ["blocked"];
     return name === egressNameVia(proxyInterface(proxy), true) ? ["direct"] : [];
   });
 
-/** Where nothing leads, nothing gets through. */
+/** Without an egress, they are blocked. */
 export function together(all: readonly NotProxied[]): NotProxied {
   const [first = "blocked", ...others] = new Set(all);
   return others.length > 0 ? "mixed" : first;
 }
 
-/** The hops before a proxy, the first one first. */
+/** A proxy with its outer hops, the first hop first. */
 function chainOf(id: string, name: string, { facts, intent }: Pick<Compiled, "facts" | "intent">): string[] {
   const before = outerHopOf(id, facts);
   if (before === undefined) return [name];

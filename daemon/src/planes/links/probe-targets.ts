@@ -10,7 +10,7 @@ import { directEgress } from "../../engines/nftables/nftables.model.ts";
 import type { MonitoredLink } from "../../health/health.ts";
 import type { UplinkPlan } from "../../health/uplinks.ts";
 
-/** Everybody who is asked whether they are alive: each tunnel, each proxy elsewhere, and each uplink. */
+/** Every link that is probed: tunnels, upstream proxies and uplinks. */
 export const probeTargetsOf = (compiled: Compiled): MonitoredLink[] => [
   ...compiled.intent.tunnels.map((it) => tunnelTarget(it, compiled)),
   ...compiled.desired.redirect.redirectors.map((it) => proxyTarget(it, compiled)),
@@ -47,8 +47,8 @@ function tunnelProbes(
 }
 
 /**
- * A server elsewhere; it is greeted through the hop before it, and with that hop's address. Such a question has no way but
- * this one, also when it is still open while the rules for its server are taken away.
+ * An upstream proxy. It is probed through its outer hop, with that hop's address: such a connection can leave by that hop only, even
+ * while the rules for the server are being removed.
  */
 function proxyTarget(
   { name: id, interface: device, mark, server }: Compiled["desired"]["redirect"]["redirectors"][number],
@@ -62,7 +62,7 @@ function proxyTarget(
     name: intent.proxies.find((it) => it.id === id)?.name ?? id,
     device,
     present: link?.up === true && (!isInside || from !== undefined),
-    // Nobody else's server is called before a policy says through which hops.
+    // A server is not contacted before a policy decides through which hops.
     wanted: facts.hops.some(({ own }) => own?.id === id),
     inUse: true,
     mark,
@@ -74,7 +74,7 @@ function proxyTarget(
 const canReach = (own: string, server: string): boolean =>
   parseAddress(own)?.family === parseAddress(server)?.family && !own.startsWith("fe80:");
 
-/** An uplink is known by its interface; no tunnel has such an id. */
+/** The key of an uplink is its interface; no tunnel has such an id. */
 export const uplinkKey = (name: string): string => name;
 
 function uplinkTargets({ intent: { network, uplinks }, facts, kernelIds }: Compiled): MonitoredLink[] {
@@ -84,7 +84,7 @@ function uplinkTargets({ intent: { network, uplinks }, facts, kernelIds }: Compi
     device,
     present: facts.links.some((link) => link.name === device && link.up),
     wanted: enabled,
-    // A single uplink cannot be left for another: it is asked now and then.
+    // There is no alternative to a single uplink: it is probed less often.
     inUse: network.uplinks.length > 1,
     mark: routedMark(network.uplinks.length > 1 ? egressNumber(device, kernelIds) : directEgress),
     targets,

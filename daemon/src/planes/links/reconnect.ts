@@ -17,38 +17,38 @@ interface Needs {
 }
 
 /**
- * What is done for hops that are dead. A server may have moved, or forgotten us: its name is looked up again, and hands
- * are shaken anew.
+ * Reconnects tunnels that are down. A server may have a new address, or have lost the session: its hostname is resolved again,
+ * and a new handshake begins.
  */
 export function openReconnects({ names, engines, condition, latest }: Needs) {
   const tunnels = (): readonly IntentTunnel[] => latest()?.intent.tunnels ?? [];
   const isDead = ({ id }: IntentTunnel): boolean => !isUsable(condition(id) ?? { status: "down" });
 
   /**
-   * With WireGuard that is one packet. OpenVPN takes seconds to connect, so what may be a passing silence is let pass, and
-   * an attempt is given its time.
+   * For WireGuard that is one packet. OpenVPN takes seconds to connect, so it reconnects only at every third failure: an outage may
+   * be short, and an attempt needs time.
    */
   function reconnect({ interface: name, config }: IntentTunnel, times: number): void {
     for (const host of hostsOf(config)) names.refresh(host);
     if (config.kind === "openvpn" && times % 3 !== 2) return;
-    engines[config.kind].reconnect(name).catch(() => {}); // It fails when the program is dead, and that is somebody's affair already.
+    engines[config.kind].reconnect(name).catch(() => {}); // It fails if the program is dead; the supervisor restarts that.
   }
   function atOnce(dead: readonly IntentTunnel[]): void {
     for (const it of dead.filter(isDead)) reconnect(it, 2);
   }
 
   return {
-    /** A hop that has failed, for the n-th time somebody says so. */
+    /** After the n-th failure of a link in a row. */
     failing: (key: string, times: number): void => {
       for (const it of tunnels()) if (it.id === key) reconnect(it, times);
       for (const it of latest()?.intent.proxies ?? []) if (it.id === key) names.refresh(it.at.host.toLowerCase());
     },
-    /** What runs inside a hop has gone with it, and need not wait until it notices that the hop is back. */
+    /** Tunnels inside a hop that is up again reconnect at once, instead of at their next attempt. */
     inside: ({ interface: name }: IntentTunnel): void =>
       atOnce(tunnels().filter(({ id }) => outerHopOf(id, latest()!.facts) === name)),
-    /** Their last attempts left by an uplink that was dead, and the next would take seconds to come. */
+    /** Their last attempts used an uplink that was down, and the next would come seconds later. */
     afterUplink: (): void => atOnce(tunnels().filter(({ id }) => condition(id)?.status === "failed")),
-    /** Only a handshake tells a tunnel that its server is elsewhere. An OpenVPN client is started anew for that. */
+    /** A WireGuard tunnel uses its server's new address after a handshake. An OpenVPN client is restarted for that. */
     moved: (before: Compiled, now: Compiled): void =>
       atOnce(
         now.intent.tunnels.filter(

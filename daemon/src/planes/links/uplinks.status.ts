@@ -11,16 +11,16 @@ interface Needs {
   readonly links: () => readonly Link[];
 }
 
-/** Uplinks in the words of the pages that ask for them. */
+/** The state of uplinks, in the types of the API. */
 export const uplinkStatus = ({ uplinks, health, links }: Needs): UplinkStatusSource => ({
   decisions: (settings) => {
     const report = uplinks.report();
     const known = new Set(report.uplinks.map(({ name }) => name));
-    // What is switched off takes no part in the decision, and is shown nevertheless.
+    // Disabled uplinks are no candidates, but are shown.
     const others = unprobed.decisions(settings).uplinks.filter(({ name }) => !known.has(name));
     return {
       ...report,
-      // What was asked for, not what was last decided by: an engine that fails holds the decision up, not the wish.
+      // The configured mode, not that of the last decision, which a failing engine may delay.
       mode: settings.wan_failover_mode,
       uplinks: [...report.uplinks, ...others],
       switches: report.switches.toReversed(),

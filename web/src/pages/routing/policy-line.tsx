@@ -199,7 +199,7 @@ const maxNamed = 3;
 /** The gateway reports several kinds of contradictions; a message other than the standard one is shown unchanged. */
 function clashText({ kind, others, message }: Clash, t: FindingTexts, nameOf: (word: string) => string): string {
   const named = t.named(others.slice(0, maxNamed), Math.max(0, others.length - maxNamed));
-  const isStandard = kind !== "contradiction" || message.startsWith("Both speak of the same traffic");
+  const isStandard = kind !== "contradiction" || message.startsWith("Both match the same traffic");
   if (kind !== "dangling" && kind !== "exposed" && isStandard) return t[kind](named);
   return others.length === 0 ? readable(message, nameOf) : t.joined(readable(message, nameOf), named);
 }
