@@ -29,8 +29,8 @@ test("padding leaves by its interface with its mark, at its rate, is counted, an
   const engine = coverEngine({
     system: {
       ...systemOn(gateway),
-      follow: (command, args, ...heard) =>
-        linux.follow("ip", ["netns", "exec", gateway.namespace, command, ...args], ...heard),
+      follow: (command, args, ...callbacks) =>
+        linux.follow("ip", ["netns", "exec", gateway.namespace, command, ...args], ...callbacks),
     },
   });
   try {

@@ -18,13 +18,13 @@ const settings = readFileSync("daemon/src/engines/dnsdist/recordings/log.conf", 
 async function frontAs(userId: number) {
   const folder = temporaryFolder();
   const [front, back, log] = [await freePort(), await freePort(), await freePort()];
-  const heard: LogRecord[] = [];
+  const records: LogRecord[] = [];
   const isFrontend = (user: number) => user >= ownUsers.first && user <= ownUsers.last;
   const receiver = openLogReceiver({
     system: linux,
     port: log,
     isFrontend,
-    onBatch: (batch) => void heard.push(...batch),
+    onBatch: (batch) => void records.push(...batch),
   });
   const file = join(folder.path, "dnsdist.conf");
   const text = settings.replaceAll("15300", `${front}`).replaceAll("15301", `${back}`).replaceAll("17991", `${log}`);
@@ -46,7 +46,7 @@ async function frontAs(userId: number) {
     (await execute("kdig", ["@127.0.0.1", "-p", `${front}`, "+retry=0", `+time=${patienceSec}`, name, type])).stdout;
   await expect.poll(() => ask("ready.example", "A", 1).catch(() => "")).toContain("192.0.2.1");
   return {
-    heard,
+    records,
     counts: receiver.counts,
     ask,
     [Symbol.asyncDispose]: async () => {
@@ -73,7 +73,7 @@ test("DNS log: answers of a frontend are received with their verdicts", async ()
   await front.ask("ads.example", "HTTPS");
   await front.ask("good.example", "A");
   await front.ask("good.example", "A");
-  const about = (name: string) => front.heard.filter((it) => it.name === name && it.side !== "up");
+  const about = (name: string) => front.records.filter((it) => it.name === name && it.side !== "up");
   await expect.poll(() => about("good.example").length).toBe(2);
   expect(about("ads.example")).toMatchObject([
     { verdict: "block", by: { kind: "list", bit: 3 }, rcode: 3, side: "self" },
@@ -82,8 +82,8 @@ test("DNS log: answers of a frontend are received with their verdicts", async ()
 });
 
 test("DNS log: the same program as another user is not accepted", async () => {
-  await using unknownSender = await frontAs(65_534);
-  await unknownSender.ask("good.example", "A");
-  await expect.poll(() => unknownSender.counts().refused).toBeGreaterThan(0);
-  expect(unknownSender.heard).toEqual([]);
+  await using otherUser = await frontAs(65_534);
+  await otherUser.ask("good.example", "A");
+  await expect.poll(() => otherUser.counts().refused).toBeGreaterThan(0);
+  expect(otherUser.records).toEqual([]);
 });

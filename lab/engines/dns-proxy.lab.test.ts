@@ -26,7 +26,7 @@ let outside: Host;
 let children: Supervisor;
 let engine: ReturnType<typeof dnsProxyEngine>;
 let server: ChildProcess;
-let asked: readonly Upstream[] = [];
+let upstreamsInUse: readonly Upstream[] = [];
 
 const upstream = (protocol: Upstream["protocol"], more: Partial<Upstream> = {}): Upstream => ({
   name: `${protocol} ${JSON.stringify(more)}`,
@@ -40,7 +40,7 @@ const upstream = (protocol: Upstream["protocol"], more: Partial<Upstream> = {}):
   ...more,
 });
 const forwarder = (...upstreams: readonly Upstream[]): DnsProxy => {
-  asked = upstreams;
+  upstreamsInUse = upstreams;
   return whole(upstreams);
 };
 const whole = (upstreams: readonly Upstream[]): DnsProxy => ({
@@ -117,14 +117,14 @@ async function stop(process: ChildProcess): Promise<void> {
   await ended;
 }
 
-const question = (index: number, name = "a.example", ...words: string[]) => {
+const queryProxy = (index: number, name = "a.example", ...words: string[]) => {
   const place = { address: addressOf(index), port };
   return query(gateway, place, name, name.startsWith("long") ? "TXT" : "A", "+timeout=60", ...words);
 };
-const addressOf = (index: number) => dnsProxyAddresses(asked).get(asked[index]!.name)!;
+const addressOf = (index: number) => dnsProxyAddresses(upstreamsInUse).get(upstreamsInUse[index]!.name)!;
 const connections = async (to: number) =>
   (await gateway.run("ss", "-Htn", "state", "established", "dst", `${there}:${to}`)).split("\n").length - 1;
-const said = () =>
+const programOutput = () =>
   children
     .observe("dns-proxy")
     .map(({ name }) => children.output(name))
@@ -141,17 +141,17 @@ test("over TCP, TLS and HTTPS, by name and by address, and always over the same 
   await want(forwarder(...all, upstream("doh", { serverName: null })));
   for (let round = 0; round < 10; round += 1)
     for (let index = 0; index < 5; index += 1)
-      expect(await question(index)).toMatchObject({ status: "NOERROR", records: ["60 A 192.0.2.77"] });
+      expect(await queryProxy(index)).toMatchObject({ status: "NOERROR", records: ["60 A 192.0.2.77"] });
   expect(await Promise.all([53, 853, 443].map(connections))).toEqual([1, 2, 2]);
-  console.log(said().trim());
-  expect(await question(1, "a.example", "+tcp")).toMatchObject({ status: "NOERROR" });
+  console.log(programOutput().trim());
+  expect(await queryProxy(1, "a.example", "+tcp")).toMatchObject({ status: "NOERROR" });
 });
 
 test("DNS proxy: an answer that is too long for a datagram is requested over TCP", async () => {
   for (const index of [0, 1, 2]) {
-    const [text = ""] = (await question(index, "long.example")).records;
+    const [text = ""] = (await queryProxy(index, "long.example")).records;
     expect(text.length).toBeGreaterThan(1500);
-    expect((await question(index, "long.example", "+ignore")).records).toEqual([]);
+    expect((await queryProxy(index, "long.example", "+ignore")).records).toEqual([]);
   }
 });
 
@@ -195,7 +195,7 @@ test("DNS proxy: a server that closed the connection is connected again, and the
   await stop(server);
   server = await startServer();
   for (const index of [0, 1, 2, 3, 4]) {
-    const { status, ms } = await question(index);
+    const { status, ms } = await queryProxy(index);
     expect(status).toBe("NOERROR");
     expectWithin(2, { [`the answer of upstream ${index + 1}`]: ms / 1000 });
   }
@@ -205,23 +205,23 @@ test("DNS proxy: a path that drops everything costs a few seconds, then the answ
   await gateway.run("nft", "add", "table", "inet", "hole");
   await gateway.run("nft", "add", "chain", "inet", "hole", "out", "{ type filter hook output priority 0; }");
   await gateway.run("nft", "add", "rule", "inet", "hole", "out", "ip", "daddr", there, "drop");
-  const heard = await Promise.all([0, 1, 2].map((index) => question(index)));
-  expect(heard.map(({ status }) => status)).toEqual(["SERVFAIL", "SERVFAIL", "SERVFAIL"]);
-  expectWithin(5, { "the slowest refusal": Math.max(...heard.map(({ ms }) => ms)) / 1000 });
+  const answers = await Promise.all([0, 1, 2].map((index) => queryProxy(index)));
+  expect(answers.map(({ status }) => status)).toEqual(["SERVFAIL", "SERVFAIL", "SERVFAIL"]);
+  expectWithin(5, { "the slowest refusal": Math.max(...answers.map(({ ms }) => ms)) / 1000 });
   await gateway.run("nft", "delete", "table", "inet", "hole");
-  for (const index of [0, 1, 2]) expect((await question(index)).status).toBe("NOERROR");
+  for (const index of [0, 1, 2]) expect((await queryProxy(index)).status).toBe("NOERROR");
 });
 
 test("DNS proxy: a successor listens on the same ports before its predecessor ends", async () => {
-  const [first, ...others] = asked;
+  const [first, ...others] = upstreamsInUse;
   const before = children.observe("dns-proxy").map(({ name }) => name);
   const both = [forwarder(first!, upstream("dot", { port: 854 }))];
   await bring(engine, both);
   expect(children.observe("dns-proxy")).toHaveLength(before.length + 1);
-  for (let round = 0; round < 20; round += 1) expect((await question(0)).status).toBe("NOERROR");
+  for (let round = 0; round < 20; round += 1) expect((await queryProxy(0)).status).toBe("NOERROR");
   await bring(engine.former, both);
   expect(children.observe("dns-proxy").map(({ name }) => name)).not.toContain(before[0]);
-  for (let round = 0; round < 20; round += 1) expect((await question(0)).status).toBe("NOERROR");
+  for (let round = 0; round < 20; round += 1) expect((await queryProxy(0)).status).toBe("NOERROR");
   await want(forwarder(first!, ...others));
 });
 
@@ -234,13 +234,13 @@ test("DNS proxy: a server without a valid certificate of a trusted issuer gets n
   const elsewhere = upstream("dot", { address: "192.0.2.3", serverName: null });
   const reached = upstream("dot", { address: "192.0.2.3" });
   await want(forwarder(...wrong, elsewhere, upstream("dot"), reached));
-  const statuses = await Promise.all([0, 1, 2, 3, 4].map(async (index) => (await question(index)).status));
+  const statuses = await Promise.all([0, 1, 2, 3, 4].map(async (index) => (await queryProxy(index)).status));
   expect(statuses).toEqual(["SERVFAIL", "SERVFAIL", "SERVFAIL", "NOERROR", "NOERROR"]);
-  expect(said()).toMatch(/other\.example/);
+  expect(programOutput()).toMatch(/other\.example/);
 
   await want({ ...forwarder(upstream("dot"), upstream("doh")), caFile: `${folder.path}/stranger.pem` });
-  expect((await question(0)).status).toBe("SERVFAIL");
-  expect((await question(1)).status).toBe("SERVFAIL");
+  expect((await queryProxy(0)).status).toBe("SERVFAIL");
+  expect((await queryProxy(1)).status).toBe("SERVFAIL");
 });
 
 test("keys are agreed upon by X25519MLKEM768 where the server can, else by X25519", async () => {
@@ -258,13 +258,13 @@ test("keys are agreed upon by X25519MLKEM768 where the server can, else by X2551
     await once(started.stdout!, "data");
   }
   await want(forwarder(...groups.map((_, index) => upstream("dot", { port: 9000 + index }))));
-  const statuses = await Promise.all([0, 1, 2].map(async (index) => (await question(index)).status));
+  const statuses = await Promise.all([0, 1, 2].map(async (index) => (await queryProxy(index)).status));
   expect(statuses).toEqual(["NOERROR", "NOERROR", "SERVFAIL"]);
 
   const file = `${folder.path}/hello.pcap`;
   const capture = outside.start("tcpdump", "-i", "eth0", "-U", "-w", file, "port", "9003");
   await once(capture.stderr!, "data");
-  expect((await question(3)).status).toBe("NOERROR");
+  expect((await queryProxy(3)).status).toBe("NOERROR");
   // In the server's hello: a key share of 1124 bytes, of group 4588, with a key of 1120 bytes.
   await until(
     "the server's hello is captured",

@@ -75,8 +75,8 @@ newServer({ address = "127.0.0.11:53" })
   await driver.want(by(upstream("u1", "127.0.0.11")));
   await untilAnswered(fronts, "www.site.example");
   const processes = frontendProcesses(folder.path);
-  let asked = 0;
-  const fresh = async () => (await fronts.query(`n${(asked += 1)}.site.example`)).status;
+  let count = 0;
+  const fresh = async () => (await fronts.query(`n${(count += 1)}.site.example`)).status;
   const isUp = async (name: string) =>
     (await driver.statistics(plainFrontend)).servers.find((it) => it.name === name)?.isUp ?? false;
 

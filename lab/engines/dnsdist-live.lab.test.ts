@@ -41,12 +41,12 @@ test("dnsdist: upstreams, rotation and limits change while queries are answered,
   const back = { ...plainFrontend, ports: { ...plainFrontend.ports, frontend: plainFrontend.ports.backend } };
   /** How many of this many queries each upstream received. */
   const shares = async (count: number) => {
-    const asked = await fronts.gateway.run(
+    const output = await fronts.gateway.run(
       "sh",
       "-c",
       `for i in $(seq ${count}); do kdig +short +timeout=20 @127.0.0.1 -p ${back.ports.frontend} ${identityName} TXT; done`,
     );
-    const all = asked.trim().split("\n");
+    const all = output.trim().split("\n");
     return servers.map(({ address }) => all.filter((it) => it === `"${address}"`).length);
   };
   expect(await shares(30)).toEqual([10, 10, 10]);
@@ -175,11 +175,19 @@ test("an upstream that is taken away while it owes an answer is sent nothing mor
   // A front that has just begun takes its servers for up, without having looked.
   await driver.want(by(upstream("old", "127.0.0.99")));
   const { frontend } = plainFrontend.ports;
-  const asking = fronts.device.run("kdig", "@10.0.0.1", "-p", String(frontend), "+timeout=1", "+retry=0", "x.example");
+  const pendingQuery = fronts.device.run(
+    "kdig",
+    "@10.0.0.1",
+    "-p",
+    String(frontend),
+    "+timeout=1",
+    "+retry=0",
+    "x.example",
+  );
   await until("a query waits for its answer", async () => (await counted()) > 0, 5);
   await driver.want(by(upstream("new", "127.0.0.11")));
   const before = await counted();
-  await asking.catch(() => "");
+  await pendingQuery.catch(() => "");
   await untilAnswered(fronts, "www.site.example");
   // Longer than a server that owes an answer is kept, with a check in every second of it.
   await until(

@@ -76,8 +76,8 @@ test("dnsdist: the filter policy decides each device's answers: allowed, blocked
   expect(await query("ads.site.example")).toEqual(refused); // Also now that it is known.
   // How long that may be remembered lies where it belongs, if dnsdist is new enough to know where that is.
   const version = await fronts.gateway.run("dnsdist", "--version");
-  const door = ["-p", String(plainFrontend.ports.frontend), "@127.0.0.1"];
-  expect(await fronts.gateway.run("kdig", ...door, "ads.site.example")).toMatch(
+  const target = ["-p", String(plainFrontend.ports.frontend), "@127.0.0.1"];
+  expect(await fronts.gateway.run("kdig", ...target, "ads.site.example")).toMatch(
     version.startsWith("dnsdist 1.7.")
       ? /ADDITIONAL SECTION:\nblocked\.invalid\.\s+30\s+IN\s+SOA/
       : /AUTHORITY SECTION:\nblocked\.invalid\.\s+30\s+IN\s+SOA/,
@@ -263,9 +263,9 @@ test("dnsdist: queries are logged with their verdicts, and those of some clients
   const driver = await fronts.openDriver();
   await driver.want(plainFrontend);
   await untilAnswered(fronts, "www.site.example");
-  const asked = ["www.site.example", "ads.site.example", "listed.example", "printer.example", "cloak.site.example"];
+  const queried = ["www.site.example", "ads.site.example", "listed.example", "printer.example", "cloak.site.example"];
   for (const name of ["hinted.site.example", "bad.example"]) await fronts.query(name, "A", { from: devices[1] });
-  for (const name of asked) await fronts.query(name);
+  for (const name of queried) await fronts.query(name);
   await fronts.query("inside.site.example");
   const words = [
     "3:front",
@@ -282,11 +282,11 @@ test("dnsdist: queries are logged with their verdicts, and those of some clients
   ];
   await until("every word is in the log", async () => words.every((word) => log().some((it) => it.includes(word))), 8);
   // An upstream was queried for it, but the log names no client.
-  const told = log().filter((it) => !it.includes("3:up"));
-  expect(asked.every((name) => told.some((it) => it.includes(name)))).toBe(true);
-  expect(told.filter((it) => it.includes("hinted.site.example"))).toEqual([]);
+  const logged = log().filter((it) => !it.includes("3:up"));
+  expect(queried.every((name) => logged.some((it) => it.includes(name)))).toBe(true);
+  expect(logged.filter((it) => it.includes("hinted.site.example"))).toEqual([]);
   expect(log().filter((it) => it.includes("hinted.site.example"))).not.toEqual([]);
-  expect(told.filter((it) => it.includes("ads.site.example"))).toEqual([
+  expect(logged.filter((it) => it.includes("ads.site.example"))).toEqual([
     expect.stringMatching(/v:block.*r:0|r:0.*v:block/), // Its labels come in no order.
   ]);
 });

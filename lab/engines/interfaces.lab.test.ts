@@ -11,7 +11,7 @@ const config = {
 };
 
 /** A gateway with two cables that lead somewhere, and one whose other end is switched off. */
-async function household(lab: Lab) {
+async function openTopology(lab: Lab) {
   const [gateway, outside] = [await lab.host("gw"), await lab.host("out")];
   const cable = (device: string, here: readonly string[], there: readonly string[], mac: string) =>
     lab.cable(
@@ -32,7 +32,7 @@ const reading = (daemon: LabDaemon) => async (name: string) =>
 describe("the interfaces the kernel has", () => {
   test("interfaces are listed with their role, state, addresses and traffic", async () => {
     await using lab = openLab();
-    const { gateway, outside } = await household(lab);
+    const { gateway, outside } = await openTopology(lab);
     await gateway.run("ip", "link", "add", "br0", "type", "bridge");
     await gateway.run("ip", "link", "set", "port0", "master", "br0");
     await gateway.run("ip", "tuntap", "add", "tun0", "mode", "tun");
@@ -77,7 +77,7 @@ describe("the interfaces the kernel has", () => {
 
   test.skipIf(!kernelHasVlans())("a VLAN lies on another interface, which is a trunk", async () => {
     await using lab = openLab();
-    const { gateway } = await household(lab);
+    const { gateway } = await openTopology(lab);
     await gateway.run("ip", "link", "add", "link", "port0", "name", "lan0.10", "type", "vlan", "id", "10");
     await gateway.run("ip", "link", "set", "lan0.10", "up");
     using daemon = await startDaemon(gateway, config);

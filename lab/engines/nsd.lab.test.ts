@@ -91,11 +91,11 @@ function statusOf(id: string): string[] {
 test("NSD: zones are added, changed and removed while it runs, and no query is lost", async () => {
   await bring(engine, wanted(home(1, address("nas", "192.168.1.6"))));
   const before = childProcess();
-  const asking = { isOver: false, answers: new Map<string, number>() };
+  const querying = { isOver: false, answers: new Map<string, number>() };
   const flood = (async () => {
-    while (!asking.isOver) {
-      const heard = await status("home.lan");
-      asking.answers.set(heard, (asking.answers.get(heard) ?? 0) + 1);
+    while (!querying.isOver) {
+      const answer = await status("home.lan");
+      querying.answers.set(answer, (querying.answers.get(answer) ?? 0) + 1);
     }
   })();
   for (let serial = 2; serial < 18; serial += 1) {
@@ -105,10 +105,10 @@ test("NSD: zones are added, changed and removed while it runs, and no query is l
     const expected = serial % 2 === 0 ? "NOERROR" : "REFUSED";
     await until("the other zone has come or gone", async () => (await status("other.lan")) === expected, 5);
   }
-  asking.isOver = true;
+  querying.isOver = true;
   await flood;
-  expect([...asking.answers.keys()]).toEqual(["NOERROR"]);
-  expect(asking.answers.get("NOERROR")).toBeGreaterThan(10);
+  expect([...querying.answers.keys()]).toEqual(["NOERROR"]);
+  expect(querying.answers.get("NOERROR")).toBeGreaterThan(10);
   expect(childProcess()).toEqual(before); // The same process.
   expect(system.list(`${folder.path}/nsd/zones`)).toEqual(["home.lan.zone"]);
 });

@@ -88,8 +88,8 @@ afterAll(moveOut);
 
 /** The programs do not report when they are ready, so /proc shows it. */
 async function listening(system: (typeof here)["system"], port: number): Promise<void> {
-  const door = new RegExp(`:${port.toString(16).toUpperCase().padStart(4, "0")} \\S+ 0A `);
-  await until(`port ${port} is listened on`, async () => door.test(system.readText("/proc/net/tcp")!), 20);
+  const pattern = new RegExp(`:${port.toString(16).toUpperCase().padStart(4, "0")} \\S+ 0A `);
+  await until(`port ${port} is listened on`, async () => pattern.test(system.readText("/proc/net/tcp")!), 20);
 }
 
 /** What the web server sees of a new connection of the device. Who expects no answer does not wait long for it. */
@@ -97,7 +97,12 @@ const seen = (patienceSec = 20) => openFlow(topology.device, "tcp", addresses.we
 const unanswered = () => seen(2);
 
 /** The same through the listener. */
-async function asked(kind: "tcp" | "udp", target: string, port = 80, { username, password } = listener.credentials!) {
+async function requestThrough(
+  kind: "tcp" | "udp",
+  target: string,
+  port = 80,
+  { username, password } = listener.credentials!,
+) {
   const words = ["10.0.0.1", "1080", username, password, kind, target, String(port)];
   return (await topology.device.run("python3", "lab/socks5-client.py", ...words)).trim();
 }
@@ -222,13 +227,15 @@ test("a redirector that is killed comes back", async () => {
 
 test("dante: a listener forwards TCP, UDP and names through its own egress, and authenticates clients", async () => {
   await topology.counted();
-  expect(await asked("tcp", addresses.web)).toBe(addresses.t1);
-  expect(await asked("tcp", addresses.web6)).toBe(addresses.t16);
-  expect(await asked("udp", addresses.web)).toBe(addresses.t1);
-  expect(await asked("tcp", "web.example")).toBe(addresses.t1);
+  expect(await requestThrough("tcp", addresses.web)).toBe(addresses.t1);
+  expect(await requestThrough("tcp", addresses.web6)).toBe(addresses.t16);
+  expect(await requestThrough("udp", addresses.web)).toBe(addresses.t1);
+  expect(await requestThrough("tcp", "web.example")).toBe(addresses.t1);
   expect(new Set(JSON.parse(await topology.dnsServer.request("who")) as string[])).toEqual(new Set([addresses.t1]));
-  expect(await asked("tcp", addresses.web, 80, { username: "bob", password: "wrong" })).toBe("refused password");
-  expect(await asked("tcp", addresses.web, 80, { username: "", password: "" })).toMatch(/^refused/);
+  expect(await requestThrough("tcp", addresses.web, 80, { username: "bob", password: "wrong" })).toBe(
+    "refused password",
+  );
+  expect(await requestThrough("tcp", addresses.web, 80, { username: "", password: "" })).toMatch(/^refused/);
   expect((await topology.counted()).wan).toBe(0);
   const counted = (await here.proxies.traffic(rules)).find(({ name }) => name === "kiosk")!;
   expect([counted.received.bytes > 200, counted.sent.bytes > 200]).toEqual([true, true]);
@@ -236,8 +243,8 @@ test("dante: a listener forwards TCP, UDP and names through its own egress, and 
 
 test("every process and every packet of a listener has its user", async () => {
   await systemProof();
-  for (const kind of ["tcp", "udp"] as const) expect(await asked(kind, addresses.web)).toBe(addresses.t1);
-  expect(await asked("tcp", "other.example")).toBe(addresses.t1);
+  for (const kind of ["tcp", "udp"] as const) expect(await requestThrough(kind, addresses.web)).toBe(addresses.t1);
+  expect(await requestThrough("tcp", "other.example")).toBe(addresses.t1);
   const text = await topology.gateway.run("nft", "list", "table", "inet", "proof");
   const count = (name: string) => Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
   expect(count("by_listener")).toBeGreaterThan(10);
@@ -277,18 +284,23 @@ test("dante: a listener gives no access to the gateway itself, nor to the LAN", 
     'import socket; socket.create_connection(("127.0.0.1", 8099), 1)',
   );
   expect(own).toBe(""); // It is there.
-  for (const address of ["127.0.0.1", "10.0.0.1"]) expect(await asked("tcp", address, 8099)).not.toMatch(/\d+\./);
+  for (const address of ["127.0.0.1", "10.0.0.1"])
+    expect(await requestThrough("tcp", address, 8099)).not.toMatch(/\d+\./);
 });
 
 test("a lost egress takes the listener and the redirector with it", async () => {
   await topology.counted();
   await topology.gateway.run("ip", "link", "set", "t1", "down");
-  expect([await unanswered(), await asked("tcp", addresses.web)].join()).not.toMatch(/\d+\./);
+  expect([await unanswered(), await requestThrough("tcp", addresses.web)].join()).not.toMatch(/\d+\./);
   expect((await topology.counted()).wan).toBe(0);
   await here.system.run("ip", ["-batch", "-"], {
     stdin: "link set t1 up\nroute replace default via 192.0.2.2 dev t1 table 7002\n",
   });
-  await until("the listener forwards again", async () => (await asked("tcp", addresses.web)) === addresses.t1, 20);
+  await until(
+    "the listener forwards again",
+    async () => (await requestThrough("tcp", addresses.web)) === addresses.t1,
+    20,
+  );
   expect(await seen()).toBe(addresses.proxy);
 });
 
@@ -298,7 +310,7 @@ test("a program with an unknown user cannot send, and its connections end", asyn
   await topology.counted();
   await reload({ ...rules, redirectors: [], listeners: [] });
   expect(await traffic.request()).toBe("silence");
-  expect(await asked("tcp", addresses.web)).toBe("silence");
+  expect(await requestThrough("tcp", addresses.web)).toBe("silence");
   // Sockets that their program has left behind have no user any more, and still something to say.
   await bring(here.redsocks, []);
   await bring(here.dante, []);
@@ -307,7 +319,7 @@ test("a program with an unknown user cannot send, and its connections end", asyn
   await bring(here.redsocks, [redirector]);
   await bring(here.dante, [listener]);
   for (const port of [12_345, 1080]) await listening(here.system, port);
-  expect([await seen(), await asked("tcp", addresses.web)]).toEqual([addresses.proxy, addresses.t1]);
+  expect([await seen(), await requestThrough("tcp", addresses.web)]).toEqual([addresses.proxy, addresses.t1]);
 });
 
 test("packets of orphaned sockets do not leave through the gateway's default route, also without a conntrack entry", async () => {
@@ -333,7 +345,7 @@ test("unmarked packets do not leave through the gateway's default route", async 
   await topology.counted();
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_redirect", "output_mark");
   expect(await unanswered()).not.toMatch(/\d/);
-  await asked("tcp", addresses.web); // It still leaves with the address of its egress, and so through it.
+  await requestThrough("tcp", addresses.web); // It still leaves with the address of its egress, and so through it.
   expect((await topology.counted()).wan).toBe(0);
   await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_redirect", "postrouting_check");
   const leaves = async () => {
@@ -365,14 +377,14 @@ test("routes by user keep a program on its egress without any nft rule, and with
       ...words(`ip rule add priority 7950 uidrange ${userOf(port)}-${userOf(port)} lookup 7002`),
     );
   await topology.gateway.run(...words("ip route del default"));
-  expect(await asked("tcp", "no-uplink.example")).toBe(addresses.t1);
+  expect(await requestThrough("tcp", "no-uplink.example")).toBe(addresses.t1);
   await topology.gateway.run(...words("ip route add default via 198.51.100.1"));
   await topology.gateway.run(...words("nft flush ruleset"));
   await topology.counted();
-  expect(await asked("tcp", addresses.web)).toBe(addresses.t1);
-  expect(await asked("tcp", "no-rules.example")).toBe(addresses.t1);
+  expect(await requestThrough("tcp", addresses.web)).toBe(addresses.t1);
+  expect(await requestThrough("tcp", "no-rules.example")).toBe(addresses.t1);
   await topology.gateway.run(...words("ip link set t1 down"));
-  expect(await asked("tcp", "no-way.example")).not.toMatch(/\d+\./);
+  expect(await requestThrough("tcp", "no-way.example")).not.toMatch(/\d+\./);
   expect((await topology.counted()).wan).toBe(0);
 });
 

@@ -66,10 +66,10 @@ describe("every server of the world", () => {
     ["DoT", "+tls"],
     ["DoH", "+https"],
   ])("is trusted by %s if its certificate is its own", async (_, flag) => {
-    const asked = (it: Resolver) => queryOnce(net.gateway, it.site.v4, "signed.lab", "A", flag, ...trusting(it));
-    expect(await asked(good)).toMatchObject({ status: "NOERROR", answers: [`A ${server.v4}`] });
-    expect(await asked(another)).toBeUndefined();
-    expect(await asked(unknown)).toBeUndefined();
+    const loadReport = (it: Resolver) => queryOnce(net.gateway, it.site.v4, "signed.lab", "A", flag, ...trusting(it));
+    expect(await loadReport(good)).toMatchObject({ status: "NOERROR", answers: [`A ${server.v4}`] });
+    expect(await loadReport(another)).toBeUndefined();
+    expect(await loadReport(unknown)).toBeUndefined();
     // They are there, only not to be trusted.
     for (const it of [another, unknown])
       expect(await queryOnce(net.gateway, it.site.v4, "signed.lab", "A", flag)).toMatchObject({ status: "NOERROR" });
@@ -139,18 +139,18 @@ remote-control:
 describe("DNS load", () => {
   test("DNS load: counts answers, at the configured rate", repeatable, async () => {
     const before = await good.answered();
-    const asker = await startDnsLoad(net.gateway, {
+    const load = await startDnsLoad(net.gateway, {
       server: good.site.v4,
       rate: 5000,
       count: 10_000,
       fresh: "d1.fresh.lab",
     });
-    const asked = await asker.finish();
-    console.log(`DNS load: ${JSON.stringify(asked)}`);
-    expect(asked).toMatchObject({ sent: 10_000, answered: 10_000, lost: 0, rcodes: { 0: 10_000 } });
+    const loadReport = await load.finish();
+    console.log(`DNS load: ${JSON.stringify(loadReport)}`);
+    expect(loadReport).toMatchObject({ sent: 10_000, answered: 10_000, lost: 0, rcodes: { 0: 10_000 } });
     expect((await good.answered()) - before).toBe(10_000);
-    expect(asked.seconds).toBeGreaterThan(1);
-    expectWithin(3, { "10 000 queries at 5000 a second": asked.seconds });
+    expect(loadReport.seconds).toBeGreaterThan(1);
+    expectWithin(3, { "10 000 queries at 5000 a second": loadReport.seconds });
   });
 
   test("DNS load: counts losses, and the longest time without an answer", async () => {
@@ -179,8 +179,8 @@ describe("DNS load", () => {
     const names = Array.from({ length: 50 }, (_, place) => `n${place}.many.lab`);
     const follow = { port: 9, tcpEach: 10 };
     const options = { server: good.site.v4, rate: 1000, count: 100, names, types: ["A", "AAAA"], follow };
-    const asker = await startDnsLoad(net.gateway, options);
-    expect(await asker.finish()).toMatchObject({ answered: 100, followed: 100 });
+    const load = await startDnsLoad(net.gateway, options);
+    expect(await load.finish()).toMatchObject({ answered: 100, followed: 100 });
     const calls = (await net.seen(net.providers[0])).filter(
       ({ to, port }) => /^(45\.64|2600:64)/.test(to) && port === 9,
     );
@@ -199,13 +199,13 @@ test("DNS sniffer: reports which names were queried on which wire, and by which 
     await startDnsSniffer(net.core),
   ];
   const { v4, v6 } = uplinkAddress(0, 1);
-  const asker = await startDnsLoad(net.gateway, {
+  const load = await startDnsLoad(net.gateway, {
     server: good.site.v4,
     rate: 5000,
     count: 5000,
     fresh: "D1.fresh.lab",
   });
-  await asker.finish();
+  await load.finish();
   await queryOnce(net.gateway, good.site.v6, "x.d2.fresh.lab");
   await queryOnce(net.gateway, good.site.v4, "x.d3.fresh.lab", "A", "+tcp");
   await queryOnce(net.gateway, good.site.v4, "x.d4.fresh.lab", "A", "+tls");

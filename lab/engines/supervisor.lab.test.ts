@@ -61,10 +61,10 @@ test("a daemon that is killed at any moment of a start leaves at most one child,
   const host = await lab.host("gw");
   for (let round = 0; round < 8; round += 1) {
     const victim = await startTunnelEngines(host, folder.path);
-    const asked = victim.want({ children: [{ ...sleeper, args: [String(1000 + round)] }] }).catch(() => {});
+    const pending = victim.want({ children: [{ ...sleeper, args: [String(1000 + round)] }] }).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, round * 4));
     await victim.kill();
-    await asked;
+    await pending;
     expect(supervisedIn(folder.path).length).toBeLessThanOrEqual(1);
   }
   const last = await startTunnelEngines(host, folder.path);

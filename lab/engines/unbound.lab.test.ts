@@ -139,13 +139,13 @@ test("Unbound: a private domain is trusted from the next query on, and no longer
 
 test("Unbound: foreign changes of the running server are found and undone", async () => {
   const socket = `${folder.path}/unbound/3/control`;
-  const said = await host.run(
+  const output = await host.run(
     "python3",
     "-c",
     "import socket,sys\ns=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(b'UBCT1 insecure_add evil\\n'); print(s.recv(99))",
     socket,
   );
-  expect(said).toContain("ok");
+  expect(output).toContain("ok");
   const changes = engine.changes([validator], await engine.observe());
   expect(engine.drift(changes, await engine.observe())).toEqual([
     { resource: "unbound.3", field: "insecure evil.", expected: null, actual: "insecure" },
@@ -156,14 +156,14 @@ test("Unbound: foreign changes of the running server are found and undone", asyn
 
 test("Unbound: with a wrong clock it resolves without dates, and validates them again once the clock is trusted", async () => {
   const kernel = { isSynchronised: false };
-  const told: System = {
+  const wrongClock: System = {
     ...system,
     list: () => [],
     run: async (command, args, options) =>
       command === "perl" ? (kernel.isSynchronised ? "0" : "5") : system.run(command, args, options),
   };
   const probe = clockProbe({
-    system: told,
+    system: wrongClock,
     ports: () => [validator.frontendPort],
     nowMs: Date.now,
     query: datagramRequest(host),
@@ -219,20 +219,20 @@ test("Unbound: known names are answered within 100 ms once the frontend knows th
     return (await query(host, 18_026, "unknown.", "A", soon)).status === "SERVFAIL";
   };
   await until("the front knows that its server is silent", isKnown, 8);
-  const heard = [];
+  const answers = [];
   for (let round = 0; round < 20; round += 1) {
     const stolen = stolenSec();
     const it = await name("good.");
-    heard.push({ ...it, ms: it.ms - 1000 * (stolenSec() - stolen) });
+    answers.push({ ...it, ms: it.ms - 1000 * (stolenSec() - stolen) });
     await pause(100);
   }
   const times = (of: readonly { readonly ms: number }[]) => of.map(({ ms }) => Math.round(ms)).join(", ");
-  console.log(`Stale answers took ${times(waiting)} ms before, and ${times(heard)} ms after it was known`);
+  console.log(`Stale answers took ${times(waiting)} ms before, and ${times(answers)} ms after it was known`);
   // For 30 seconds, or as newer versions have it, for as long as it was good for if that is less.
-  const said = new Set([...waiting, ...heard].map(({ status, records }) => `${status} ${records.join()}`));
-  expect([...said]).toEqual([expect.stringMatching(/^NOERROR (?:30|1) A 192\.0\.2\.1$/)]);
-  expect(heard.flatMap(({ reasons }) => reasons).join()).toMatch(/3|Stale/);
-  expectWithin(0.1, { "the slowest stale answer": Math.max(...heard.map(({ ms }) => ms)) / 1000 });
+  const output = new Set([...waiting, ...answers].map(({ status, records }) => `${status} ${records.join()}`));
+  expect([...output]).toEqual([expect.stringMatching(/^NOERROR (?:30|1) A 192\.0\.2\.1$/)]);
+  expect(answers.flatMap(({ reasons }) => reasons).join()).toMatch(/3|Stale/);
+  expectWithin(0.1, { "the slowest stale answer": Math.max(...answers.map(({ ms }) => ms)) / 1000 });
   expect((await name("unknown.")).status).toBe("SERVFAIL"); // What was never known is not made up.
   await drop("delete", "table", "inet", "hole");
   const freshSec = await until(

@@ -93,12 +93,12 @@ test("WireGuard: foreign changes are reported and undone; a peer that roamed kee
     [shared, "peer", publicKey, "preshared-key"],
   ] as const)
     await linux.inMemory(`${key}\n`, (path) => gateway.run("wg", "set", name, ...where, path));
-  const told = await engines.drift();
-  expect(told.map(({ field, actual }) => [field, actual])).toEqual([
+  const reported = await engines.drift();
+  expect(reported.map(({ field, actual }) => [field, actual])).toEqual([
     ["private key", "another"],
     [`peer ${publicKey}`, "0.0.0.0/0, ::/0, keepalive 1 s, another preshared key"],
   ]);
-  for (const key of [...far.secrets, strange, shared]) expect(JSON.stringify(told)).not.toContain(key);
+  for (const key of [...far.secrets, strange, shared]) expect(JSON.stringify(reported)).not.toContain(key);
   await engines.reconcile();
   expect(await engines.drift()).toEqual([]);
   await until("the tunnel forwards again", () => reaches(gateway, name, far.inside), 5);
@@ -182,10 +182,10 @@ test("a daemon that is killed while it makes a link leaves nothing the next one 
   const link = far.client(mark);
   for (let round = 0; round < 8; round += 1) {
     const victim = await startTunnelEngines(gateway, folder.path);
-    const asked = victim.want({ wireguard: [link] }).catch(() => {});
+    const pending = victim.want({ wireguard: [link] }).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, round * 20));
     await victim.kill();
-    await asked;
+    await pending;
     const next = await startTunnelEngines(gateway, folder.path);
     await until(
       "the link is ready",

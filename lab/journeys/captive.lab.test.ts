@@ -48,7 +48,7 @@ beforeAll(async () => {
     pay = await startJsonScript(paying.host, "portal.py", JSON.stringify({ pages: { "*": [200, null, "Thank you"] } }));
     web = await startJsonScript(net.web, "portal.py", JSON.stringify({ pages: { "*": [200, null, "these words\n"] } }));
     const [isp] = net.providers;
-    portal = await startJsonScript(isp, "portal.py", JSON.stringify(hotelSays()));
+    portal = await startJsonScript(isp, "portal.py", JSON.stringify(hotelConfig()));
     await close(isp, paying);
     resolverOf(net.gateway.namespace, hotel.v4);
     return {
@@ -68,7 +68,7 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-const hotelSays = () => ({
+const hotelConfig = () => ({
   pages: {
     "gate.hotel.lab": [302, "http://pay.hotel.lab/", ""],
     "*": [302, start, "<html>Please sign in</html>"],
@@ -141,11 +141,11 @@ const browse = (device: Device, url: string): Promise<string> =>
     .run("curl", "--silent", "--show-error", "--location", "--max-time", "15", url)
     .catch((error: { stderr?: string }) => (error.stderr ?? "").trim());
 
-interface Asked {
+interface Received {
   readonly pages: readonly { readonly host: string; readonly path: string; readonly from: string }[];
   readonly names: readonly string[];
 }
-const asked = async (script: JsonScript) => (await script.request("report")) as Asked;
+const received = async (script: JsonScript) => (await script.request("report")) as Received;
 
 /**
  * Which kinds of packets to these addresses came out of the gateway when the phone sent all of them. So many that are expected
@@ -171,7 +171,7 @@ const seenElsewhere = (expected?: number) => seenOf(Object.values(elsewhere), ex
 const namesOnTheWire = async (domain: string) => (await wire.sniffed()).filter((it) => it.domain === domain);
 
 test("before a check the gateway sends no request, and the phone reaches no host", async () => {
-  expect((await asked(portal)).pages).toEqual([]);
+  expect((await received(portal)).pages).toEqual([]);
   expect(await browse(phone, start)).toMatch(/resolve host/);
   expect(await seenElsewhere()).toEqual([]);
   expect(await seenOf([hotel.v4, hotel.v6])).toEqual([]);
@@ -190,7 +190,7 @@ test("control: every kind of packet is seen outside when the phone is let out", 
   await until("its queries are seen outside", isReceived, 10);
   await topology.api.ok("DELETE", `/exceptions/${id}`);
   expect(await seenElsewhere()).toEqual([]);
-  await asked(portal);
+  await received(portal);
 });
 
 test("the portal is found by the uplink's own address: where it leads, and where that is", async () => {
@@ -206,7 +206,7 @@ test("the portal is found by the uplink's own address: where it leads, and where
   expect(found.evidence).toContain(`gate.hotel.lab is ${hotel.v4}, ${hotel.v6}, says ${hotel.v4}`);
   expect(tunnel.site.v4).toBe(tunnelServer);
   expect(found.evidence.at(-1)).toMatch(`pay.hotel.lab is said to be ${tunnelServer}`);
-  const { pages } = await asked(portal);
+  const { pages } = await received(portal);
   expect(pages.map(({ host }) => host)).toEqual(["probe.lab", "gate.hotel.lab"]);
   expect(pages.every(({ from }) => Object.values(uplinkAddress(0, 1)).includes(from))).toBe(true);
   // It was a look, and nothing else.
@@ -228,9 +228,9 @@ test("opened for the phone, it reads the portal by name; nothing else of it leav
     ],
   });
   await wire.sniffed();
-  await asked(portal);
+  await received(portal);
   expect(await browse(phone, start)).toBe("Thank you");
-  expect((await asked(pay)).pages.at(-1)).toMatchObject({ host: "pay.hotel.lab", path: "/" });
+  expect((await received(pay)).pages.at(-1)).toMatchObject({ host: "pay.hotel.lab", path: "/" });
 
   expect(await seenElsewhere()).toEqual([]);
   expect(await seenOf([server.v4, server.v6])).toEqual([]);
@@ -240,7 +240,9 @@ test("opened for the phone, it reads the portal by name; nothing else of it leav
   for (const server of ["10.0.0.1", "fd00::1"])
     for (const egress of ["+notcp", "+tcp"])
       await phone.run("kdig", `@${server}`, "other.phone.lab", egress, "+retry=0", "+timeout=1").catch(() => {});
-  expect((await asked(portal)).names.filter((it) => it.endsWith("phone.lab") || it.endsWith("hotel.lab"))).toEqual([]);
+  expect((await received(portal)).names.filter((it) => it.endsWith("phone.lab") || it.endsWith("hotel.lab"))).toEqual(
+    [],
+  );
   expect(await namesOnTheWire("other.phone.lab")).toEqual([]);
   expect(await namesOnTheWire("gate.hotel.lab")).toEqual([]);
 
@@ -265,7 +267,7 @@ test("once the hotel forwards, the check reports it, the tunnel comes up, and no
     async () => (await browse(phone, `http://${server.v4}/`)) === "these words\n",
     30,
   );
-  expect((await asked(web)).pages.at(-1)!.from).toBe(tunnel.site.v4);
+  expect((await received(web)).pages.at(-1)!.from).toBe(tunnel.site.v4);
 
   expect(await topology.api.request("POST", "/captive/check", { open_for: "phone" })).toMatchObject({ status: 409 });
   const [exception] = (await topology.api.ok("GET", "/exceptions/active")) as { id: string }[];

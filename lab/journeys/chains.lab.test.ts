@@ -65,8 +65,10 @@ async function expectNoStrays(): Promise<void> {
   const strays = await strayPackets();
   const count = strays.reduce((sum, { packets }) => sum + packets, 0);
   recordFigure({ name: "packets outside the outer tunnels of all chains", value: count, unit: "packets", most: 0 });
-  const told = strays.map((it) => `${it.packets} of ${it.protocol} from ${it.from} to ${it.to} port ${it.port}`);
-  if (told.length > 0) throw new Error(`Seen outside: ${told.join("; ")}`);
+  const descriptions = strays.map(
+    (it) => `${it.packets} of ${it.protocol} from ${it.from} to ${it.to} port ${it.port}`,
+  );
+  if (descriptions.length > 0) throw new Error(`Seen outside: ${descriptions.join("; ")}`);
 }
 
 test("every chain forwards for its client, and the web server sees the last hop only", async () => {
@@ -74,9 +76,9 @@ test("every chain forwards for its client, and the web server sees the last hop 
   // A device that pauses is observed again. Each packet must come from the last hop.
   const callers = await Promise.all(
     chainNames.map(async (chain) => {
-      let heard: string[] = [];
-      await until(`${chain} is heard`, async () => (heard = await clientOf(chain).seenFrom()).length > 0, 5);
-      return heard;
+      let sources: string[] = [];
+      await until(`${chain} is heard`, async () => (sources = await clientOf(chain).seenFrom()).length > 0, 5);
+      return sources;
     }),
   );
   expect(callers).toEqual(chainNames.map((chain) => [last(chain).site.v4]));
@@ -161,10 +163,10 @@ test("large transfers fit through every chain, also where ICMP errors about larg
   const bytes = 2_000_000;
   web.start("python3", "-c", sink, String(bytes));
   await until("the receiver listens", async () => (await web.run("ss", "-Hltn", "sport = :8000")) !== "", 5);
-  const carried = await Promise.all(
+  const transferred = await Promise.all(
     chainNames.map((chain) => clientOf(chain).device.run("python3", "-c", source, String(bytes))),
   );
-  expect(carried.map((it) => it.trim())).toEqual(chainNames.map(() => `${bytes} ${bytes}`));
+  expect(transferred.map((it) => it.trim())).toEqual(chainNames.map(() => `${bytes} ${bytes}`));
   for (const host of [core, gateway]) await host.run("nft", "delete table inet mute");
 });
 
@@ -223,10 +225,10 @@ describe.each(Object.keys(faults))("a hop of every chain goes: %s", (fault) => {
       if (it.status === "rejected") throw it.reason as Error;
       return it.value;
     });
-    const told = figures.map(
+    const descriptions = figures.map(
       ({ hop, noticed, back }) => `${hop} noticed after ${noticed}, back after ${back.toFixed(1)} s`,
     );
-    console.log(`${fault}, hop ${position + 1}: ${told.join("; ")}`);
+    console.log(`${fault}, hop ${position + 1}: ${descriptions.join("; ")}`);
     expect(figures).toHaveLength(struck.length);
     expectWithin(2, Object.fromEntries(figures.map(({ hop, noticedSec }) => [`noticing ${hop}`, noticedSec])));
     expectWithin(10, Object.fromEntries(figures.map(({ hop, back }) => [`${hop}'s return`, back])));
@@ -287,10 +289,10 @@ describe("a proxy behind a tunnel is given up while its server is being probed",
       await topology.net.seen(topology.net.core);
       await ends[end]!.go();
       await wait(lastWordsMs);
-      const heard = (await topology.net.seen(topology.net.core)).filter(
+      const sources = (await topology.net.seen(topology.net.core)).filter(
         ({ to, port }) => proxy().addresses().includes(to) && port === proxy().port,
       );
-      expect([...new Set(heard.map(({ from }) => from))]).toEqual([hopsOf(chain)[0]!.site.v4]);
+      expect([...new Set(sources.map(({ from }) => from))]).toEqual([hopsOf(chain)[0]!.site.v4]);
       await expectNoStrays();
     } finally {
       proxy().thaw();

@@ -34,7 +34,7 @@ type Answer =
   | { readonly path: "alive"; readonly egress: string; readonly status: number; readonly body: unknown };
 
 /** A request of the administrator through the jump host, with this timeout. */
-const asks = (patienceSec: number, method: string, path: string, body: object | null = null): Promise<Answer> =>
+const adminRequest = (patienceSec: number, method: string, path: string, body: object | null = null): Promise<Answer> =>
   remoteAdmin.request(JSON.stringify([patienceSec, [method, path, body]])) as Promise<Answer>;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ const secondsSince = (moment: number): number => (performance.now() - moment) / 
 /** Repeats the request until there is an answer. */
 async function answered(withinSec: number): Promise<Answer> {
   let answer: Answer = { path: "dead" };
-  const isAlive = async () => (answer = await asks(5, "GET", "/changes")).path === "alive";
+  const isAlive = async () => (answer = await adminRequest(5, "GET", "/changes")).path === "alive";
   await until("the administrator is answered", isAlive, withinSec);
   return answer;
 }
@@ -80,9 +80,9 @@ const isInForce = async () => {
 
 /** They apply what locks them out, with a net. Answers when that was. */
 async function locksThemselvesOut(): Promise<number> {
-  expect(await asks(60, "PUT", `/routing/policies/${policy}`, { hops: [] })).toMatchObject({ status: 200 });
+  expect(await adminRequest(60, "PUT", `/routing/policies/${policy}`, { hops: [] })).toMatchObject({ status: 200 });
   const applied = performance.now();
-  await asks(1, "POST", applyWithNet); // The answer is lost with the path.
+  await adminRequest(1, "POST", applyWithNet); // The answer is lost with the path.
   await until("the change is in force", isInForce, 5);
   return applied;
 }
@@ -90,7 +90,7 @@ async function locksThemselvesOut(): Promise<number> {
 /** They cannot confirm: nothing of their host is seen outside, though it never gives up. */
 async function isLockedOut(): Promise<boolean> {
   const before = await topology.counted();
-  const answer = await asks(1, "POST", "/changes/confirm");
+  const answer = await adminRequest(1, "POST", "/changes/confirm");
   const after = await topology.counted();
   return answer.path === "dead" && JSON.stringify(before) === JSON.stringify(after);
 }
@@ -143,16 +143,18 @@ test("also when it is started only after the deadline has passed", repeatable, a
 });
 
 test("commit-confirm: a change confirmed in time stays, through the new tunnel", async () => {
-  expect(await asks(60, "PUT", `/routing/policies/${policy}`, { hops: by("t2") })).toMatchObject({ status: 200 });
+  expect(await adminRequest(60, "PUT", `/routing/policies/${policy}`, { hops: by("t2") })).toMatchObject({
+    status: 200,
+  });
   const applied = performance.now();
-  await asks(1, "POST", applyWithNet);
+  await adminRequest(1, "POST", applyWithNet);
   const before = await answered(confirmWithinSec);
-  const confirmed = await asks(60, "POST", "/changes/confirm");
+  const confirmed = await adminRequest(60, "POST", "/changes/confirm");
   expectWithin(confirmWithinSec, { "the confirmation": secondsSince(applied) });
   if (secondsSince(applied) >= confirmWithinSec) return; // Too late to say anything about a confirmation in time.
   expect(before).toMatchObject({ egress: "t2", body: { pending: { actor: "key:jumphost" } } });
   expect(confirmed).toMatchObject({ egress: "t2", status: 200, body: { pending: null } });
   const seen: Answer[] = [];
-  while (secondsSince(applied) < confirmWithinSec + 2) seen.push(await asks(60, "GET", "/changes"));
+  while (secondsSince(applied) < confirmWithinSec + 2) seen.push(await adminRequest(60, "GET", "/changes"));
   expect(new Set(seen.map((answer) => answer.path === "alive" && answer.egress))).toEqual(new Set(["t2"]));
 });

@@ -36,8 +36,8 @@ beforeAll(async () => {
   it = await openDnsTopology(lab);
   const { net, api } = it.topology;
   far = await net.site("far");
-  const doors = ["a", "b", "stranger"].flatMap((who) => Object.values(farOf(who)));
-  for (const { v4, v6 } of doors)
+  const destinations = ["a", "b", "stranger"].flatMap((who) => Object.values(farOf(who)));
+  for (const { v4, v6 } of destinations)
     for (const [address, via] of [
       [`${v4}/32`, far.v4],
       [`${v6}/128`, far.v6],
@@ -49,7 +49,7 @@ beforeAll(async () => {
     await startFlowServer(
       far.host,
       port,
-      doors.flatMap(({ v4, v6 }) => [v4, v6]),
+      destinations.flatMap(({ v4, v6 }) => [v4, v6]),
     );
   clients = { a: await it.client("a", "direct"), b: await it.client("b", "direct") };
   unknownSender = await net.device("stranger", 9);
@@ -130,7 +130,7 @@ const send = async (who: string, all: readonly object[]): Promise<readonly strin
 async function passing(who: string): Promise<string[]> {
   const all = families.flatMap((family) => probes.map((probe) => ({ probe, family })));
   await seenOutside();
-  const said = await send(
+  const results = await send(
     who,
     all.map(({ probe, family }) => ({
       kind: probe.kind,
@@ -139,7 +139,7 @@ async function passing(who: string): Promise<string[]> {
       to: targetOf(who, probe, family),
     })),
   );
-  const passed = all.filter((_, place) => !["silence", "refused"].includes(said[place]!));
+  const passed = all.filter((_, place) => !["silence", "refused"].includes(results[place]!));
   const seen = await seenOutside();
   const key = (to: string, protocol: string, port: number) => `${protocol} ${to} ${port}`;
   const outside = new Set(seen.map(({ to, protocol, port }) => key(to, protocol, port)));
@@ -250,7 +250,7 @@ test("what runs already stops at once, and what may go on goes on afterwards", a
         flow: `${probe.what} ${family}`,
       })),
   );
-  const isReceived = (said: readonly string[]) => said.map((text) => !["silence", "refused"].includes(text));
+  const isReceived = (results: readonly string[]) => results.map((text) => !["silence", "refused"].includes(text));
   for (const round of ["begin", "go on"])
     expect([round, ...isReceived(await send("a", running))]).toEqual([round, ...running.map(() => true)]);
   await change(clients.a, Object.fromEntries(controls.map((control) => [control, true])));

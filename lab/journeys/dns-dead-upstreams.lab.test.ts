@@ -14,7 +14,7 @@ import { server } from "../topology-devices.ts";
 const deadSec = Number(process.env["DNS_DEAD_SEC"] ?? 4);
 
 describe("when all upstreams fall silent", () => {
-  const { it, client } = household();
+  const { it, client } = useTopology();
   // Names that clients query repeatedly; they expire after a second.
   const known = Array.from({ length: 40 }, (_, place) => `known${place}.brief.fresh.lab`);
   // These are queried after 3 s only: the first query for a name pays for the detection of the outage.
@@ -48,8 +48,8 @@ describe("when all upstreams fall silent", () => {
       await Promise.all(it().resolvers.map((resolver) => resolver[go]()));
       const first = await client().startLoad({ rate: 100, names: known });
       await wait(3000);
-      const asker = await client().startLoad({ rate: 200, count: 200 * deadSec, names: all });
-      const stale = await asker.finish();
+      const load = await client().startLoad({ rate: 200, count: 200 * deadSec, names: all });
+      const stale = await load.finish();
       console.log(`upstreams ${how}: from the first moment: ${figures(await first.stop())}`);
       console.log(`upstreams ${how}: after 3 s: ${figures(stale)}`);
       expect(stale).toMatchObject({ lost: 0, rcodes: { 0: stale.answered } });
@@ -73,13 +73,13 @@ describe("when all upstreams fall silent", () => {
   test("one of two is enough", async () => {
     await it().resolvers[0]!.silence();
     await wait(3000);
-    const asked = await (await client().startLoad({ rate: 100, count: 500, fresh: "d1.fresh.lab" })).finish();
-    expect(asked).toMatchObject({ lost: 0, rcodes: { 0: 500 } });
+    const loadReport = await (await client().startLoad({ rate: 100, count: 500, fresh: "d1.fresh.lab" })).finish();
+    expect(loadReport).toMatchObject({ lost: 0, rcodes: { 0: 500 } });
   });
 });
 
 describe("when answers are forged", () => {
-  const { it, client } = household();
+  const { it, client } = useTopology();
 
   test("DNSSEC: signed answers are authentic; unsigned ones are answered without that", async () => {
     expect(await client().query("signed.lab", "A", "+adflag")).toEqual(believed);
@@ -155,7 +155,7 @@ describe("when answers are forged", () => {
 });
 
 describe.each([30, -30])("when the clock is wrong by days: signatures are %i days ahead of it", (daysAhead) => {
-  const { it, client } = household({ daysAhead });
+  const { it, client } = useTopology({ daysAhead });
 
   test("names are answered from the start, forged ones are not, and with the clock set right all is as ever", async () => {
     expect(await client().query("forged.lab")).toMatchObject({ status: "SERVFAIL", answers: [] });
@@ -176,7 +176,7 @@ describe.each([30, -30])("when the clock is wrong by days: signatures are %i day
 const believed = { status: "NOERROR", answers: [`A ${server.v4}`], isAuthentic: true };
 
 /** Of a `describe`. */
-function household(options: Parameters<typeof openDnsTopology>[1] = {}) {
+function useTopology(options: Parameters<typeof openDnsTopology>[1] = {}) {
   let [lab, it, client] = [] as unknown as [Lab, DnsTopology, Client];
   beforeAll(async () => {
     lab = openLab();

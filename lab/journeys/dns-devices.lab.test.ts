@@ -47,11 +47,11 @@ const askFrom = (who: Client, address: string, name: string) =>
  */
 async function untilAnswered(who: Client, address: string, name: string, status: string): Promise<number> {
   const server = address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4;
-  const question = `kdig @${server} ${name} A +timeout=5 +retry=0 +nocrypto -b ${address}`;
-  const asking = `for ((left = 6000; left > 0; left--)); do at=$EPOCHREALTIME; [[ $(${question}) == *"status: ${status};"* ]] && exec echo "$first $at"; done; exit 1`;
+  const command = `kdig @${server} ${name} A +timeout=5 +retry=0 +nocrypto -b ${address}`;
+  const loop = `for ((left = 6000; left > 0; left--)); do at=$EPOCHREALTIME; [[ $(${command}) == *"status: ${status};"* ]] && exec echo "$first $at"; done; exit 1`;
   const stolen = stolenSec();
-  const said = await who.device.run("bash", "-c", `LC_ALL=C; first=$EPOCHREALTIME; ${asking}`);
-  const [first, at] = said.split(" ").map(Number);
+  const output = await who.device.run("bash", "-c", `LC_ALL=C; first=$EPOCHREALTIME; ${loop}`);
+  const [first, at] = output.split(" ").map(Number);
   return at! - first! - (stolenSec() - stolen);
 }
 

@@ -81,8 +81,8 @@ test("every device's DNS queries leave through its own egress (T-protected-3)", 
   await it.sniffed();
   for (const [place, client] of everyDevice().entries()) {
     const server = place % 2 === 0 ? gatewayAddress.v4 : gatewayAddress.v6;
-    const asked = await (await client.startLoad({ server, rate: 100, count: 50, fresh: client.domain })).finish();
-    expect(asked).toMatchObject({ answered: 50, rcodes: { 0: 50 } });
+    const loadReport = await (await client.startLoad({ server, rate: 100, count: 50, fresh: client.domain })).finish();
+    expect(loadReport).toMatchObject({ answered: 50, rcodes: { 0: 50 } });
   }
   const caught = await it.sniffed();
   expect(strays(caught)).toEqual([]);
@@ -124,13 +124,16 @@ test("a device whose tunnel is down gets no answer from upstream, through any eg
   );
 });
 
-let asked = 0;
+let loadReport = 0;
 /** Two conversations with the gateway that go on and on: UDP from one port, and one TCP connection. */
 async function steadily(client: Client, server: string) {
   const script = await startJsonScript(client.device, "dns-flows.py", server);
   return {
     ask: () =>
-      script.request(`${(asked += 1)}.${client.domain}`) as Promise<{ udp: number | string; tcp: number | string }>,
+      script.request(`${(loadReport += 1)}.${client.domain}`) as Promise<{
+        udp: number | string;
+        tcp: number | string;
+      }>,
   };
 }
 type Steady = Awaited<ReturnType<typeof steadily>>;
@@ -177,26 +180,26 @@ test.each([
 test("who is not concerned loses no answer while others are sent elsewhere", async () => {
   const { direct, byB } = clients;
   // From four ports, always the same: each change makes new connections of them.
-  const asker = await direct.startLoad({ rate: 500, fresh: direct.domain });
+  const directLoad = await direct.startLoad({ rate: 500, fresh: direct.domain });
   for (let round = 0; round < 5; round += 1)
     for (const to of [tunnels.a, tunnels.b]) {
       await it.topology.api.ok("PUT", `/routing/policies/${byB.policyId}`, { hops: [hopOf(to)] });
       await it.topology.apply();
     }
-  const asked = await asker.stop();
-  console.log(`DNS egress: while another device is moved ten times: ${figures(asked)}`);
+  const loadReport = await directLoad.stop();
+  console.log(`DNS egress: while another device is moved ten times: ${figures(loadReport)}`);
   recordFigure({
     name: "names queried while another device changed its tunnel",
-    value: asked.sent,
+    value: loadReport.sent,
     unit: "queries",
   });
   recordFigure({
     name: "answers lost while another device changed its tunnel",
-    value: asked.lost,
+    value: loadReport.lost,
     unit: "answers",
     most: 0,
   });
-  expect(asked).toMatchObject({ lost: 0, rcodes: { 0: asked.sent } });
+  expect(loadReport).toMatchObject({ lost: 0, rcodes: { 0: loadReport.sent } });
 });
 
 test("queries of a device with a bypass leave direct, and those of a quarantined device are not sent upstream", async () => {
@@ -253,18 +256,18 @@ test("no DNS query uses another egress while tunnels go up and down and the daem
     done.push(action);
     await actions[action]!();
   }
-  const asked = await Promise.all(loads.map((load) => load.finish()));
+  const loadReport = await Promise.all(loads.map((load) => load.finish()));
   const caught = [...early, ...(await it.sniffed())];
   for (const [place, client] of everyDevice().entries())
     console.log(
-      `DNS egress: ${client.name}: ${figures(asked[place]!)}; answers ${JSON.stringify(asked[place]!.rcodes)}`,
+      `DNS egress: ${client.name}: ${figures(loadReport[place]!)}; answers ${JSON.stringify(loadReport[place]!.rcodes)}`,
     );
   console.log(`DNS egress: meanwhile: ${done.join(", ")}`);
   const stray = strays(caught);
   const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
   recordFigure({
     name: "names queried while tunnels failed",
-    value: sum(asked.map((one) => one.sent)),
+    value: sum(loadReport.map((one) => one.sent)),
     unit: "queries",
   });
   recordFigure({

@@ -37,21 +37,21 @@ const known = Array.from({ length: 31 }, (_, place) => `known${place}.lasting.fr
 
 /** Losses of well-behaved clients beside a hostile one, each below the limit. */
 async function lossesWhile(kinds: readonly Hostility[], server: string, rate: number) {
-  const asking = { rate: 100, names: known, fresh: "d1.fresh.lab", freshEach: 10, timeoutSec: 5 };
+  const options = { rate: 100, names: known, fresh: "d1.fresh.lab", freshEach: 10, timeoutSec: 5 };
   const clients = [
-    await good.startLoad(asking),
-    await good6.startLoad({ ...asking, fresh: "d2.fresh.lab", server: gatewayAddress.v6 }),
+    await good.startLoad(options),
+    await good6.startLoad({ ...options, fresh: "d2.fresh.lab", server: gatewayAddress.v6 }),
   ];
   const hostile = kinds.length === 0 ? undefined : await startHostile(ill.device, { server, rate, seed, kinds });
   const started = performance.now();
   await wait(1000 * seconds);
   const sent = await hostile?.stop();
   const tookSec = (performance.now() - started) / 1000;
-  const asked = await Promise.all(clients.map((asker) => asker.stop()));
+  const loadReport = await Promise.all(clients.map((load) => load.stop()));
   console.log(
-    `hostile: ${kinds.join(", ") || "none"}: ${JSON.stringify(sent)} sent; good clients: ${asked.map(figures).join("; ")}`,
+    `hostile: ${kinds.join(", ") || "none"}: ${JSON.stringify(sent)} sent; good clients: ${loadReport.map(figures).join("; ")}`,
   );
-  const losses = asked.map(({ lost, sent: all }) => lost / all);
+  const losses = loadReport.map(({ lost, sent: all }) => lost / all);
   recordFigure({
     name: `answers lost by good clients beside hostile queries (${kinds.join(", ") || "none"}, to ${server})`,
     value: Math.max(...losses),
@@ -87,14 +87,14 @@ describe.each(Object.entries(gatewayAddress) as ["v4" | "v6", string][])("by %s"
 test("without the limit, random names at full speed reach the upstreams: they were sent indeed", async () => {
   const upstream = async () =>
     (await Promise.all(it.resolvers.map((one) => one.answered()))).reduce((a, b) => a + b, 0);
-  const asked = async (limit: number) => {
+  const loadReport = async (limit: number) => {
     await it.topology.api.ok("PUT", "/dns/options", { rate_limit_qps: limit });
     const before = await upstream();
     const { tookSec } = await lossesWhile(["random"], gatewayAddress.v4, 0);
-    return { asked: (await upstream()) - before, tookSec };
+    return { loadReport: (await upstream()) - before, tookSec };
   };
-  const { asked: limited, tookSec } = await asked(ratePerSec);
-  const { asked: unlimited } = await asked(0);
+  const { loadReport: limited, tookSec } = await loadReport(ratePerSec);
+  const { loadReport: unlimited } = await loadReport(0);
   console.log(`hostile: upstreams got ${limited} queries with the limit, ${unlimited} without`);
   expect(limited).toBeLessThan(3 * (ratePerSec + 20) * (tookSec + 1)); // Each query may take a few of the validator's own.
   expect(unlimited).toBeGreaterThan(2 * limited);

@@ -45,14 +45,14 @@ const isRefused = async (name: string) => (await client.query(name))?.status ===
 
 /** What clients saw while this was done. */
 async function queryingWhile(actions: () => Promise<unknown>, urgent = false): Promise<DnsLoadReport> {
-  const asker = await client.startLoad({ rate, names: known, urgent });
+  const load = await client.startLoad({ rate, names: known, urgent });
   try {
     await actions();
   } catch (error) {
-    await asker.stop();
+    await load.stop();
     throw error;
   }
-  return asker.stop();
+  return load.stop();
 }
 
 test("a large list is built aside: in time, without much memory, and hardly felt", async () => {
@@ -83,15 +83,15 @@ test("a large list is built aside: in time, without much memory, and hardly felt
     swaps.push({ quiet, swapped, seconds });
   }
   // Queries all of the list, so that it is in memory as far as it will be.
-  const asked = join(folder.path, "listed");
+  const loadReport = join(folder.path, "listed");
   const each = Math.max(1, Math.floor(listNames / 100_000));
-  writeFileSync(asked, lines.flatMap((line, place) => (place % each === 0 ? `${line.trim()} A\n` : [])).join(""));
+  writeFileSync(loadReport, lines.flatMap((line, place) => (place % each === 0 ? `${line.trim()} A\n` : [])).join(""));
   const said = await client.device.run(
     "dnsperf",
     "-s",
     gatewayAddress.v4,
     "-d",
-    asked,
+    loadReport,
     "-n",
     "1",
     "-c",
@@ -175,19 +175,19 @@ test("DNS log: a page of a long log comes in 300 ms, and queries are not delayed
   const [quiet, paging]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     quiet.push((await queryingWhile(() => wait(1500))).latencyMs.p50!);
-    const asked = await queryingWhile(async () => {
+    const loadReport = await queryingWhile(async () => {
       const end = monotonicSec() + 1.5;
       while (monotonicSec() < end || pages.length < 4 * (round + 1)) {
         // Every other page is for a name that was never queried: all rows are read.
         const isThere = pages.length % 2 === 0;
-        const name = isThere ? `known${pages.length % 97}` : "nowhere.to.be.found";
+        const name = isThere ? `known${pages.length % 97}` : "unknown.to.be.found";
         const [started, before] = [ownSec(), heldUp()];
         await it.topology.api.ok("GET", `/dns/log?limit=100&name=${name}`);
         pages.push({ isThere, ms: 1000 * (ownSec() - started), heldUpMs: 1000 * (heldUp() - before) });
         await wait(100);
       }
     });
-    paging.push(asked.latencyMs.p50!);
+    paging.push(loadReport.latencyMs.p50!);
   }
   const spent = (half: typeof pages) => ({
     ms: Math.round(middle(half.map(({ ms }) => ms))),
@@ -262,11 +262,16 @@ describe("with a large list and a long log, the first answer comes within 2 s of
   test("of a daemon that finds its resolvers at work", repeatable, async () => {
     await it.topology.kill();
     const before = it.topology.processes();
-    const { seconds, stolenMeanwhile, asked, listed } = await revived();
-    console.log(`large: adopted: ${figures(asked)}`);
+    const { seconds, stolenMeanwhile, loadReport, listed } = await revived();
+    console.log(`large: adopted: ${figures(loadReport)}`);
     expect(Object.keys(listed)).toEqual(["3"]);
-    expect(asked).toMatchObject({ lost: 0 });
-    recordFigure({ name: "answers lost while the daemon was replaced", value: asked.lost, unit: "answers", most: 0 });
+    expect(loadReport).toMatchObject({ lost: 0 });
+    recordFigure({
+      name: "answers lost while the daemon was replaced",
+      value: loadReport.lost,
+      unit: "answers",
+      most: 0,
+    });
     expectWithin(2, { "the first answer after the daemon's death": seconds - stolenMeanwhile });
     expect(it.topology.processes()).toEqual(before);
   });
@@ -275,18 +280,18 @@ describe("with a large list and a long log, the first answer comes within 2 s of
 /** From the start of a daemon until the first answer, and what became meanwhile of names that are in the list. */
 async function revived() {
   // From other ports all the time, as people's devices do it: the kernel remembers of each what became of its first packet.
-  const asking = { rate: 50, sockets: 100 };
-  const asker = await client.startLoad({ ...asking, names: known });
-  const listed = await client.startLoad({ ...asking, names: ["ad1.listed.fresh.lab", "ad2.listed.fresh.lab"] });
+  const options = { rate: 50, sockets: 100 };
+  const load = await client.startLoad({ ...options, names: known });
+  const listed = await client.startLoad({ ...options, names: ["ad1.listed.fresh.lab", "ad2.listed.fresh.lab"] });
   const [started, stolen] = [monotonicSec(), stolenSec()];
   await it.topology.restart();
-  await until("names are answered", async () => (await asker.report()).firstGoodAtSec !== null, 30);
+  await until("names are answered", async () => (await load.report()).firstGoodAtSec !== null, 30);
   const stolenMeanwhile = stolenSec() - stolen;
   const heldUpSec = heldUp() + stolenMeanwhile;
   await wait(500);
-  const asked = await asker.stop();
-  const seconds = asked.firstGoodAtSec! - started;
-  return { seconds, stolenMeanwhile, heldUpSec, asked, listed: (await listed.stop()).rcodes };
+  const loadReport = await load.stop();
+  const seconds = loadReport.firstGoodAtSec! - started;
+  return { seconds, stolenMeanwhile, heldUpSec, loadReport, listed: (await listed.stop()).rcodes };
 }
 
 /** How long the daemon was ready to go on, and others of the machine were at work instead. */

@@ -88,10 +88,10 @@ const isUdp = (protocol: string) => protocol === "udp" || protocol === "17";
 const patienceSec = 3;
 
 /** Queries these names, calls each answer at once, and reports through which egresses the calls left. */
-async function calls(asking: readonly string[] | ReturnType<typeof first>, ...types: string[]) {
-  const { names, numbered } = "numbered" in asking ? asking : { names: asking, numbered: 1 };
+async function calls(options: readonly string[] | ReturnType<typeof first>, ...types: string[]) {
+  const { names, numbered } = "numbered" in options ? options : { names: options, numbered: 1 };
   await called();
-  const asker = await client.startLoad({
+  const load = await client.startLoad({
     rate,
     count: numbered * names.length * types.length,
     names,
@@ -99,8 +99,8 @@ async function calls(asking: readonly string[] | ReturnType<typeof first>, ...ty
     types,
     follow: { port, tcpEach: 9 },
   });
-  const asked = await asker.finish();
-  return { asked, ...(await called(asked.followed)) };
+  const loadReport = await load.finish();
+  return { loadReport, ...(await called(loadReport.followed)) };
 }
 
 /** Calls addresses of many.lab that were answered before, without a query. */
@@ -119,10 +119,16 @@ async function flush(): Promise<void> {
   for (const map of ["domain4", "domain6"]) await nft("flush", "map", "inet", "portcullis", map);
 }
 
-function tell(what: string, asked: DnsLoadReport, { udp, tcp, outside }: Awaited<ReturnType<typeof called>>): void {
-  console.log(`never early: ${what}: ${figures(asked)}; ${asked.followed} calls, by the tunnel ${udp} UDP, ${tcp} TCP`);
+function tell(
+  what: string,
+  loadReport: DnsLoadReport,
+  { udp, tcp, outside }: Awaited<ReturnType<typeof called>>,
+): void {
+  console.log(
+    `never early: ${what}: ${figures(loadReport)}; ${loadReport.followed} calls, by the tunnel ${udp} UDP, ${tcp} TCP`,
+  );
   const when = `when names of a domain policy are ${what}`;
-  recordFigure({ name: `calls to addresses answered, ${when}`, value: asked.followed, unit: "packets" });
+  recordFigure({ name: `calls to addresses answered, ${when}`, value: loadReport.followed, unit: "packets" });
   recordFigure({
     name: `addresses called outside the tunnel, ${when}`,
     value: outside.length,
@@ -134,12 +140,12 @@ function tell(what: string, asked: DnsLoadReport, { udp, tcp, outside }: Awaited
 test("names of the first domain policy are not answered by a resolver that cannot write to the kernel", async () => {
   const others = await client.startLoad({ rate: 200, fresh: client.domain });
   // Each name is queried once, in the order of its address.
-  const asker = await client.startLoad({ rate: 400, count: Math.min(many, 2000), ...first(many), follow: { port } });
-  await until("addresses are called", async () => (await asker.report()).followed > 0, 10);
+  const load = await client.startLoad({ rate: 400, count: Math.min(many, 2000), ...first(many), follow: { port } });
+  await until("addresses are called", async () => (await load.report()).followed > 0, 10);
   policyId = await domainPolicy("many.lab", tunnel, 10);
   await it.topology.apply();
-  const before = (await asker.report()).sent;
-  const { rcodes } = await asker.finish();
+  const before = (await load.report()).sent;
+  const { rcodes } = await load.finish();
   const { v4 } = uplinkAddress(0, 1);
   const outside = (await it.topology.net.seen(it.topology.net.providers[0])).filter(
     (seen) => isCall(seen) && seen.from === v4,
@@ -157,25 +163,25 @@ test("names of the first domain policy are not answered by a resolver that canno
 test("a first answer is never called through another egress", async () => {
   await it.topology.api.ok("POST", "/dns/cache/flush", {});
   await flush();
-  const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
-  tell("looked up for the first time", asked, { outside, ...by });
+  const { loadReport, outside, ...by } = await calls(first(many), "A", "AAAA");
+  tell("looked up for the first time", loadReport, { outside, ...by });
   expect(outside).toEqual([]);
-  expect(asked.followed).toBeGreaterThan(1.98 * many);
+  expect(loadReport.followed).toBeGreaterThan(1.98 * many);
   expect(by.udp).toBeGreaterThan(1.96 * many);
   expect(by.tcp).toBeGreaterThan(0.2 * many);
 });
 
 test("nor is what was answered from the cache", async () => {
-  const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
-  tell("answered from the cache", asked, { outside, ...by });
+  const { loadReport, outside, ...by } = await calls(first(many), "A", "AAAA");
+  tell("answered from the cache", loadReport, { outside, ...by });
   expect(outside).toEqual([]);
   expect(by.udp).toBeGreaterThan(1.96 * many);
 });
 
 test("nor when the kernel has forgotten all addresses meanwhile", async () => {
   await flush();
-  const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
-  tell("answered after the kernel has forgotten them", asked, { outside, ...by });
+  const { loadReport, outside, ...by } = await calls(first(many), "A", "AAAA");
+  tell("answered after the kernel has forgotten them", loadReport, { outside, ...by });
   expect(outside).toEqual([]);
   expect(by.udp).toBeGreaterThan(1.96 * many);
 });
@@ -286,11 +292,11 @@ const isUp = async () =>
 test("control: a kernel update after the answer is too late, and leaks", async () => {
   const { gateway } = it.topology.net;
   const lateUpdate = await startJsonScript(gateway, "late-nft-update.py", "lan0", gatewayAddress.v4);
-  const { asked } = await calls(first(Math.min(500, many)), "A");
+  const { loadReport } = await calls(first(Math.min(500, many)), "A");
   const report = () => lateUpdate.request("report") as Promise<{ early: number; known: number }>;
   const { early, known } = await report();
   console.log(
-    `never early: control: ${early} packets of ${asked.followed} calls came before the kernel had their address`,
+    `never early: control: ${early} packets of ${loadReport.followed} calls came before the kernel had their address`,
   );
   expect(known).toBeGreaterThan(0.8 * Math.min(500, many));
   expect(early).toBeGreaterThan(0);
@@ -305,8 +311,8 @@ test("control: a kernel update after the answer is too late, and leaks", async (
 test("control: names without a policy leave by the uplink, and are seen there", async () => {
   const { net } = it.topology;
   for (const host of net.providers) await net.seen(host);
-  const asking = { rate, count: 20, fresh: client.domain, follow: { port } };
-  await (await client.startLoad(asking)).finish();
+  const options = { rate, count: 20, fresh: client.domain, follow: { port } };
+  await (await client.startLoad(options)).finish();
   const seen = (await net.seen(net.providers[0])).filter((at) => at.port === port);
   expect(seen.map(({ from }) => from)).toEqual([uplinkAddress(0, 1).v4]);
 });

@@ -42,14 +42,14 @@ const known = Array.from({ length: 97 }, (_, place) => `known${place}.lasting.fr
 
 /** Most names are cached, as in real use; one of ten has to be resolved. */
 async function queryingWhile(actions: () => Promise<void>): Promise<DnsLoadReport> {
-  const asker = await client.startLoad({ rate, names: known, fresh: client.domain, freshEach: 10 });
-  let asked: DnsLoadReport | undefined;
+  const load = await client.startLoad({ rate, names: known, fresh: client.domain, freshEach: 10 });
+  let loadReport: DnsLoadReport | undefined;
   try {
     await actions();
   } finally {
-    asked = await asker.stop(); // Or it would run beside the next one.
+    loadReport = await load.stop(); // Or it would run beside the next one.
   }
-  return asked;
+  return loadReport;
 }
 
 let quiet: DnsLoadReport;

@@ -76,17 +76,17 @@ test("every query is answered as the evaluator says", { timeout: 900_000 + 20 * 
     await replaceHalf(it.topology.api, it.topology.net.gateway, dice, contents);
     await untilInForce();
     const { book, evaluate } = await readEvaluator();
-    const questions = Array.from({ length: perRound }, randomQuery);
-    const answers = await dnsClient.query(questions);
-    const differing = questions.flatMap((question, place) => {
-      const { kind, expected } = expectedOf(evaluate, question);
+    const queries = Array.from({ length: perRound }, randomQuery);
+    const answers = await dnsClient.query(queries);
+    const differing = queries.flatMap((query, place) => {
+      const { kind, expected } = expectedOf(evaluate, query);
       counts[kind] = (counts[kind] ?? 0) + 1;
-      const said = answers[place];
-      return isSame(said, expected) ? [] : [{ round, ...question, verdict: kind, expected, said }];
+      const actual = answers[place];
+      return isSame(actual, expected) ? [] : [{ round, ...query, verdict: kind, expected, actual }];
     });
     recordFigure({ name: "answers that differ from the evaluator", value: differing.length, unit: "answers", most: 0 });
     expect(differing.slice(0, 5)).toEqual([]);
-    tested += await compareTests(book, evaluate, questions.slice(0, testedPerRound));
+    tested += await compareTests(book, evaluate, queries.slice(0, testedPerRound));
   }
   console.log(
     `never wrong: ${round * perRound} queries of ${clientAddresses.length} addresses in ${round} rounds, 0 differences; ` +
@@ -100,11 +100,9 @@ test("every query is answered as the evaluator says", { timeout: 900_000 + 20 * 
 test("an evaluator that knows less is found out: the control differs", async () => {
   const { book } = await readEvaluator();
   const blind = evaluator({ ...book, clients: [], lists: [] }, () => undefined);
-  const questions = Array.from({ length: 1000 }, randomQuery);
-  const answers = await dnsClient.query(questions);
-  expect(
-    questions.filter((question, place) => !isSame(answers[place], expectedOf(blind, question).expected)),
-  ).not.toEqual([]);
+  const queries = Array.from({ length: 1000 }, randomQuery);
+  const answers = await dnsClient.query(queries);
+  expect(queries.filter((query, place) => !isSame(answers[place], expectedOf(blind, query).expected))).not.toEqual([]);
 });
 
 test("while lists are added and removed, no client gets the answer of another's policy", async () => {
@@ -126,12 +124,12 @@ test("while lists are added and removed, no client gets the answer of another's 
       [other, second],
     ] as const)
       await until("both are in force", async () => (await askOne(name, address))?.code === 3, 20);
-    const asking = Array.from({ length: 1500 }, (_, place): DnsQuery => {
+    const queries = Array.from({ length: 1500 }, (_, place): DnsQuery => {
       const name = place % 2 === 0 ? first : second;
       return { from: other, to: gatewayAddress.v4, name, type: "A", protocol: "udp" };
     });
     const gone = ok("DELETE", `/dns/presets/${ids[0]}`);
-    const codes = (await dnsClient.query(asking)).map(
+    const codes = (await dnsClient.query(queries)).map(
       (answer, place) => `${place % 2 === 0 ? "first" : "second"} ${answer?.code}`,
     );
     await gone;
@@ -169,8 +167,8 @@ async function untilInForce(): Promise<void> {
   const listed = entries[0]!.name;
   const ruledFor = clientAddresses.find((from) => evaluate(from, domain).kind === "rewrite");
   const listedFor = clientAddresses.find((from) => {
-    const said = evaluate(from, listed);
-    return said.kind === "block" && said.by.kind === "list";
+    const actual = evaluate(from, listed);
+    return actual.kind === "block" && actual.by.kind === "list";
   });
   if (ruledFor)
     await until("rules hold", async () => (await askOne(domain, ruledFor))?.answers[0] === "A 203.0.113.200", 10);
@@ -232,14 +230,14 @@ function chainOf(name: string): string[] {
   return target === undefined ? [] : [target, ...chainOf(target)];
 }
 
-const isSame = (said: Answer | undefined, expected: Answer): boolean =>
-  said?.code === expected.code && said.answers.join() === expected.answers.join();
+const isSame = (actual: Answer | undefined, expected: Answer): boolean =>
+  actual?.code === expected.code && actual.answers.join() === expected.answers.join();
 
 /** The same queries to the API, which evaluates the name itself. */
-async function compareTests(book: FilterPolicy, evaluate: Evaluate, questions: readonly DnsQuery[]): Promise<number> {
+async function compareTests(book: FilterPolicy, evaluate: Evaluate, queries: readonly DnsQuery[]): Promise<number> {
   const differing: object[] = [];
-  for (const { from, name, type } of questions) {
-    const said = (await it.topology.api.ok("POST", "/dns/test", { name, type, address: from })) as Tested;
+  for (const { from, name, type } of queries) {
+    const actual = (await it.topology.api.ok("POST", "/dns/test", { name, type, address: from })) as Tested;
     const own = evaluate(from, name);
     const values =
       own.kind === "rewrite"
@@ -249,9 +247,9 @@ async function compareTests(book: FilterPolicy, evaluate: Evaluate, questions: r
     const decider = own.kind === "none" ? undefined : own.by.kind === "list" ? "list" : own.by.cause.split(" ")[1];
     const expected = { verdict: own.kind, decider, values: values.toSorted() };
     const answered = {
-      verdict: said.verdict,
-      decider: said.by?.kind === "list" ? "list" : said.by?.resource_id,
-      values: said.answers.map(({ value }) => value).toSorted(),
+      verdict: actual.verdict,
+      decider: actual.by?.kind === "list" ? "list" : actual.by?.resource_id,
+      values: actual.answers.map(({ value }) => value).toSorted(),
     };
     if (JSON.stringify(expected) !== JSON.stringify(answered)) differing.push({ from, name, expected, answered });
   }
@@ -259,7 +257,7 @@ async function compareTests(book: FilterPolicy, evaluate: Evaluate, questions: r
     rules: book.layers.length,
     differing: [],
   });
-  return questions.length;
+  return queries.length;
 }
 
 interface Made {

@@ -49,8 +49,8 @@ interface Made {
   readonly id: string;
 }
 
-let questions = 0;
-const freshName = ({ domain }: Client) => `q${(questions += 1)}.${domain}`;
+let queryCount = 0;
+const freshName = ({ domain }: Client) => `q${(queryCount += 1)}.${domain}`;
 const fresh = async (client: Client) => (await client.query(freshName(client)))?.status;
 /** An upstream is down for a second or two after a health check that a busy machine answers late: the query is repeated. */
 const untilAnswered = (client: Client) =>
@@ -120,8 +120,8 @@ describe("forwarders", () => {
       ]),
     );
     // Their own programs ask them for other types.
-    const heard = () => Promise.all(Object.values(bad).map((one) => one.answered("A")));
-    const before = await heard();
+    const counts = () => Promise.all(Object.values(bad).map((one) => one.answered("A")));
+    const before = await counts();
     await withForwarders(forwarders, async () => {
       await until(
         "all of them are down",
@@ -142,10 +142,10 @@ describe("forwarders", () => {
       );
       const caught = await it.sniffed();
       expect(caught.filter(({ port, wire }) => port === 53 && wire === "from-gw")).toEqual([]);
-      expect(await heard()).toEqual(before);
+      expect(await counts()).toEqual(before);
       // The counters work: a query in the clear is counted.
       await queryOnce(it.topology.net.web, bad.another.site.v4, "signed.lab");
-      await until("it is counted", async () => (await heard()).join() !== before.join(), 5);
+      await until("it is counted", async () => (await counts()).join() !== before.join(), 5);
     });
   });
 
@@ -153,16 +153,20 @@ describe("forwarders", () => {
     const [, other] = it.resolvers as [Resolver, Resolver];
     await until("the default upstreams are queried", async () => (await fresh(clients.direct)) === "NOERROR", 10);
     await withForwarders([{ address: other.site.v4, domains: ["d7.fresh.lab"] }], async ([id]) => {
-      const asked = async (domain: string) => {
+      const answerFor = async (domain: string) => {
         await it.sniffed();
-        const answer = await clients.direct.query(`c${(questions += 1)}.${domain}`);
+        const answer = await clients.direct.query(`c${(queryCount += 1)}.${domain}`);
         return `${answer?.status} ${put((await it.sniffed()).filter((seen) => seen.domain === domain)).join()}`;
       };
       const isThere = `NOERROR ${other.site.v4} 53`;
       // By chance it would be queried every other time.
-      await until("it is known", async () => (await queriedInOrder(() => asked("d7.fresh.lab"), isThere)) >= 6, 10);
-      const usual = `NOERROR ${it.resolvers[0]!.site.v4} 53`;
-      await until("other domains are queried elsewhere", async () => (await asked("d8.fresh.lab")) === usual, 10);
+      await until("it is known", async () => (await queriedInOrder(() => answerFor("d7.fresh.lab"), isThere)) >= 6, 10);
+      const expected = `NOERROR ${it.resolvers[0]!.site.v4} 53`;
+      await until(
+        "other domains are queried elsewhere",
+        async () => (await answerFor("d8.fresh.lab")) === expected,
+        10,
+      );
       const { forwarder_ids } = await ok<{ forwarder_ids: string[] }>("POST", "/dns/test", {
         name: "x.d7.fresh.lab",
         device_id: "d1",
@@ -196,9 +200,9 @@ describe("forwarders", () => {
         for (let left = 20; left > 0; left -= 1) await fresh(clients.direct);
         const { upstreams } = await egressStatus("direct");
         return ids.map((id) => {
-          const asked = ({ upstreams: all }: Pick<typeof before, "upstreams">) =>
+          const answerFor = ({ upstreams: all }: Pick<typeof before, "upstreams">) =>
             all.find(({ name }) => name === id)!.queries;
-          return asked({ upstreams }) - asked(before);
+          return answerFor({ upstreams }) - answerFor(before);
         }) as [number, number];
       };
       const fits: Readonly<Record<string, (first: number, second: number) => boolean>> = {

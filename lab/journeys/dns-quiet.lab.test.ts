@@ -54,23 +54,23 @@ const during = async (seconds: number, host: Host, counter: "upstream" | "inner"
   await wait(1000 * seconds);
   return (await seen(host, counter)) - before;
 };
-const asks = async (name: string) => (await clients.direct.query(`${name}.${clients.direct.domain}`))?.status;
+const statusOf = async (name: string) => (await clients.direct.query(`${name}.${clients.direct.domain}`))?.status;
 
 test("health checks of upstreams become rare without queries, and resume with the next query", async () => {
-  await until("names are answered", async () => (await asks("first")) === "NOERROR", 30);
+  await until("names are answered", async () => (await statusOf("first")) === "NOERROR", 30);
   const busy = await during(5, provider(), "upstream");
   expect(busy).toBeGreaterThanOrEqual(5); // Once a second to each of two, where there is time.
   await until("it is quiet", async () => (await during(3, provider(), "upstream")) <= 1, 60);
   // One round of checks may fall into it: three to each of two.
   expect(await during(15, provider(), "upstream")).toBeLessThanOrEqual(8);
-  expect(await asks("again")).toBe("NOERROR");
+  expect(await statusOf("again")).toBe("NOERROR");
   await until("upstreams are checked", async () => (await during(3, provider(), "upstream")) >= 4, 20);
 });
 
 test("an upstream that died meanwhile is detected with the first queries, and one of two is enough", async () => {
   await until("it is quiet", async () => (await during(3, provider(), "upstream")) <= 1, 60);
   await it.resolvers[0]!.silence();
-  const answered = async () => (await asks(`half${performance.now()}`)) === "NOERROR";
+  const answered = async () => (await statusOf(`half${performance.now()}`)) === "NOERROR";
   expectWithin(10, { "an answer from the other upstream": await until("names are answered", answered, 10) });
   await it.resolvers[0]!.recover();
 });

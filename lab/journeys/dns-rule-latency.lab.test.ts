@@ -36,7 +36,7 @@ afterAll(async () => {
 const open = { code: 0, answers: [`A ${server.v4}`] };
 const blocked = { code: 3, answers: [] };
 /** Each kind of rule for a name, with the answer of a client then. */
-const sayings = {
+const kinds = {
   "a rule": {
     path: "/dns/filter-rules",
     body: (name: string) => ({ name, action: "block", match: "suffix", pattern: name }),
@@ -59,44 +59,44 @@ const sayings = {
   },
 } as const;
 
-test.each(Object.keys(sayings) as (keyof typeof sayings)[])(
+test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
   "%s is in force for the next query, also of a cached name, and no longer when it is removed",
   repeatable,
-  async (saying) => {
-    const { path, body, answer } = sayings[saying];
+  async (kind) => {
+    const { path, body, answer } = kinds[kind];
     const [seconds, wholeSeconds, quietSeconds]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < rounds; round += 1) {
-      const name = `rule${round}.${saying.replaceAll(/\W/g, "-")}.lasting.fresh.lab`;
-      await askFor(name); // Looked up; from now on it is in the cache.
+      const name = `rule${round}.${kind.replaceAll(/\W/g, "-")}.lasting.fresh.lab`;
+      await resolve(name); // Looked up; from now on it is in the cache.
       const begun = ownSec();
-      expect(await askFor(name)).toEqual(open);
-      const asked = ownSec();
-      quietSeconds.push(asked - begun);
+      expect(await resolve(name)).toEqual(open);
+      const sentAt = ownSec();
+      quietSeconds.push(sentAt - begun);
       const { id } = (await it.topology.api.ok("POST", path, body(name))) as { id: string };
       seconds.push(await untilAnswered(name, answer));
-      wholeSeconds.push(ownSec() - asked);
+      wholeSeconds.push(ownSec() - sentAt);
       await it.topology.api.ok("DELETE", `${path}/${id}`);
       seconds.push(await untilAnswered(name, open));
     }
     console.log(
-      `rule latency: ${saying}: ${rounds} times: ${spread(seconds)} after the API's answer, ` +
+      `rule latency: ${kind}: ${rounds} times: ${spread(seconds)} after the API's answer, ` +
         `${spread(wholeSeconds)} after the request; a query without changes: ${spread(quietSeconds)}`,
     );
     expectWithin(limitSec, { "the slowest change": Math.max(...seconds) });
   },
 );
 
-async function askFor(name: string): Promise<object | undefined> {
-  const question = { from: "0.0.0.0", to: gatewayAddress.v4, name, type: "A", protocol: "udp" } as const;
-  return (await dnsClient.query([question]))[0];
+async function resolve(name: string): Promise<object | undefined> {
+  const message = { from: "0.0.0.0", to: gatewayAddress.v4, name, type: "A", protocol: "udp" } as const;
+  return (await dnsClient.query([message]))[0];
 }
 
 /** Seconds until the first query that had this answer, from now. */
 async function untilAnswered(name: string, wanted: object): Promise<number> {
   const started = ownSec();
-  for (let asked = 0; asked < 60; ) {
-    asked = ownSec() - started;
-    if (isDeepStrictEqual(await askFor(name), wanted)) return asked;
+  for (let sentAt = 0; sentAt < 60; ) {
+    sentAt = ownSec() - started;
+    if (isDeepStrictEqual(await resolve(name), wanted)) return sentAt;
   }
   throw new Error(`${name} is never answered with ${JSON.stringify(wanted)}`);
 }

@@ -37,7 +37,7 @@ async function leavesBy(): Promise<string[]> {
     { interface: "lan0", mac, source: "fd00::2", destination: "2001:db8:f::1", port: (port += 1) },
   ];
   const seen = await topology.send(probes);
-  return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
+  return probes.map((probe) => (seen.get(probe.port) ?? ["none"]).join());
 }
 
 const ok: LabDaemon["ok"] = (...request) => daemon.ok(...request);
@@ -91,13 +91,13 @@ test("what would change nothing writes nothing: a look, an apply with nothing st
 
 test("the tunnel goes down: nothing leaves, daemon or no daemon", async () => {
   await topology.gateway.run("ip", "link", "set", "t1", "down");
-  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await leavesBy()).toEqual(["none", "none"]);
   await ok("POST", "/enforce/reconcile");
-  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await leavesBy()).toEqual(["none", "none"]);
   await daemon.kill();
-  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await leavesBy()).toEqual(["none", "none"]);
   daemon = await startDaemon(topology.gateway, config, folder);
-  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await leavesBy()).toEqual(["none", "none"]);
 });
 
 test("the tunnel comes back, and so does the device", async () => {
@@ -117,7 +117,7 @@ async function healing(): Promise<{ strayed: string[]; last: string[] }> {
     return seen.slice(-2).every((egress) => egress === "t1");
   };
   await until("the device leaves by its tunnel again", isWhole, 2);
-  return { strayed: seen.filter((egress) => egress !== "t1" && egress !== "nowhere"), last: seen.slice(-2) };
+  return { strayed: seen.filter((egress) => egress !== "t1" && egress !== "none"), last: seen.slice(-2) };
 }
 
 test("another program flushes all rules: nothing leaks, the gateway repairs itself and reports what was missing", async () => {
@@ -166,7 +166,7 @@ test("IPv6 that another program disables on the uplink and in the tunnel prevent
   const { gateway } = topology;
   for (const name of ["wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv6.conf.${name}.disable_ipv6=1`);
   expect(await ok("PUT", "/privacy/dns-mode", { mode: "device" })).toMatchObject({ enforced: true });
-  expect(await leavesBy()).toEqual(["t1", "nowhere"]);
+  expect(await leavesBy()).toEqual(["t1", "none"]);
   for (const name of ["wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv6.conf.${name}.disable_ipv6=0`);
   await topology.leaveUp(new Set(egresses));
   await ok("POST", "/enforce/reconcile");

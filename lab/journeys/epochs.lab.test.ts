@@ -35,27 +35,27 @@ async function ok(method: string, path: string, body?: object): Promise<unknown>
 }
 
 /** Sends a packet of the n-th flow of the device: where it was seen. */
-async function says(flow: number): Promise<string> {
+async function seenAt(flow: number): Promise<string> {
   const probe: Probe = { interface: "lan0", mac, source: "10.0.0.2", destination: "203.0.113.5", port: 2000 + flow };
-  return ((await topology.send([probe])).get(probe.port) ?? ["nowhere"]).join();
+  return ((await topology.send([probe])).get(probe.port) ?? ["none"]).join();
 }
 
 test("a flow that began in the clear is not in the clear again when all rules were lost since", async () => {
   const { gateway } = topology;
-  expect([await says(1), await says(2), await says(3)]).toEqual(["wan0", "wan0", "wan0"]); // It would be seen.
+  expect([await seenAt(1), await seenAt(2), await seenAt(3)]).toEqual(["wan0", "wan0", "wan0"]); // It would be seen.
   await ok("POST", "/devices", { name: "phone", mac });
   const hops = [{ type: "vpn", target: "t1" }];
   await ok("POST", "/routing/policies", { name: "p", source_type: "device", source_value: "phone", hops });
   expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
-  expect(["t1", "nowhere"]).toContain(await says(1)); // Decided anew; masquerading may cost it a packet.
+  expect(["t1", "none"]).toContain(await seenAt(1)); // Decided anew; masquerading may cost it a packet.
 
   await gateway.run("nft", "flush", "ruleset");
   await ok("POST", "/enforce/reconcile");
-  expect(["t1", "nowhere"]).toContain(await says(2));
+  expect(["t1", "none"]).toContain(await seenAt(2));
 
   await daemon.kill();
   await gateway.run("nft", "flush", "ruleset");
   daemon = await startDaemon(gateway, config, folder);
-  expect(["t1", "nowhere"]).toContain(await says(3));
-  expect([await says(1), await says(2), await says(3)]).toEqual(["t1", "t1", "t1"]);
+  expect(["t1", "none"]).toContain(await seenAt(3));
+  expect([await seenAt(1), await seenAt(2), await seenAt(3)]).toEqual(["t1", "t1", "t1"]);
 });

@@ -17,7 +17,7 @@ const networks = [
   { lan_iface: "lan0", more_lan_ifaces: ["lan1"], wan_iface: wanInterface, default_egress: "block" },
 ];
 
-type Asking = Pick<LabDaemon, "request" | "ok">;
+type Api = Pick<LabDaemon, "request" | "ok">;
 
 /** What matters of an answer of POST /policy/evaluate. */
 interface Answer {
@@ -32,8 +32,8 @@ test("every packet leaves, or is blocked, as POST /policy/evaluate answered", as
   const random = randomFrom(announceSeed("evaluate"));
   await using lab = openLab();
   const topology = await openEgressTopology(lab);
-  const told: Answer[] = [];
-  const lies: object[] = [];
+  const collected: Answer[] = [];
+  const disagreeing: object[] = [];
   const refused = { policies: 0, applies: 0 };
   for (const network of networks) {
     using daemon = await startDaemon(topology.gateway, { ...config, network }, temporaryFolder());
@@ -44,10 +44,10 @@ test("every packet leaves, or is blocked, as POST /policy/evaluate answered", as
       const made = new Map<string, string>();
       for (const [place, act] of acts.entries()) {
         await play(act, made, topology, api, refused);
-        for (const { answer, left, ...packet } of await askAndSend(act, topology, api, told.length)) {
-          told.push(answer);
+        for (const { answer, left, ...packet } of await evaluateAndSend(act, topology, api, collected.length)) {
+          collected.push(answer);
           if (agrees(answer, left)) continue;
-          lies.push({ network, set, acts: acts.slice(0, place + 1).map(readable), ...packet, answer, left });
+          disagreeing.push({ network, set, acts: acts.slice(0, place + 1).map(readable), ...packet, answer, left });
         }
       }
       for (const path of [...made.values()].toReversed()) await api.ok("DELETE", path);
@@ -55,21 +55,21 @@ test("every packet leaves, or is blocked, as POST /policy/evaluate answered", as
     await daemon.kill();
   }
   const counts = { block: 0, direct: 0, local: 0, egress: 0, split: 0, by_exception: 0 };
-  for (const { outcome, exception_id } of told) {
+  for (const { outcome, exception_id } of collected) {
     counts[outcome] += 1;
     if (exception_id !== null) counts.by_exception += 1;
   }
-  const summary = { packets: told.length, ...counts, refused, disagreements: lies.length };
+  const summary = { packets: collected.length, ...counts, refused, disagreements: disagreeing.length };
   process.stdout.write(`evaluate: ${sets} sets, ${JSON.stringify(summary)}\n`);
-  for (const lie of lies.slice(0, 3)) process.stdout.write(`evaluate: ${JSON.stringify(lie, null, 1)}\n`);
-  recordFigure({ name: "packets compared with POST /policy/evaluate", value: told.length, unit: "packets" });
+  for (const lie of disagreeing.slice(0, 3)) process.stdout.write(`evaluate: ${JSON.stringify(lie, null, 1)}\n`);
+  recordFigure({ name: "packets compared with POST /policy/evaluate", value: collected.length, unit: "packets" });
   recordFigure({
     name: "packets that differ from POST /policy/evaluate",
-    value: lies.length,
+    value: disagreeing.length,
     unit: "packets",
     most: 0,
   });
-  expect(lies).toHaveLength(0);
+  expect(disagreeing).toHaveLength(0);
   // The probes would have been seen: every kind of egress was used, and every kind of refusal happened.
   expect(Object.values(counts)).not.toContain(0);
 }, 1_800_000);
@@ -79,7 +79,7 @@ async function play(
   { up, beforeApply, afterApply }: ConfigStep,
   made: Map<string, string>,
   topology: EgressTopology,
-  api: Asking,
+  api: Api,
   refused: { policies: number; applies: number },
 ): Promise<void> {
   const reconcile = () => api.ok("POST", "/enforce/reconcile");
@@ -105,7 +105,7 @@ async function play(
 }
 
 /** The evaluation of each packet, and through which egresses it was seen outside. */
-async function askAndSend({ packets }: ConfigStep, topology: EgressTopology, api: Asking, sentBefore: number) {
+async function evaluateAndSend({ packets }: ConfigStep, topology: EgressTopology, api: Api, sentBefore: number) {
   const portOf = (place: number) => 1000 + ((sentBefore + place) % 60_000); // Each is a flow of its own, whatever was before.
   const answers: unknown[] = [];
   for (const { query } of packets) answers.push(await api.ok("POST", "/policy/evaluate", query));

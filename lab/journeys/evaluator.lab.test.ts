@@ -27,7 +27,7 @@ test("every packet leaves, or is blocked, as the evaluator says (T-protected-5)"
     await crossroads.gateway.run("conntrack", "-F"); // Each set is judged by itself; flows across sets have a journey of their own.
     const seen = await crossroads.send(probes);
     for (const probe of probes) {
-      const { outcome, exception } = told(probe, intent, facts);
+      const { outcome, exception } = evaluated(probe, intent, facts);
       if (exception) excepted += 1;
       outcomes.set(outcome.kind, (outcomes.get(outcome.kind) ?? 0) + 1);
       const left = seen.get(probe.port) ?? [];
@@ -45,7 +45,7 @@ test("every packet leaves, or is blocked, as the evaluator says (T-protected-5)"
   expect([...outcomes.keys()].toSorted()).toEqual(["block", "direct", "egress", "local", "split"]);
 }, 1_800_000);
 
-function told(probe: Probe, intent: Intent, facts: Facts): Verdict {
+function evaluated(probe: Probe, intent: Intent, facts: Facts): Verdict {
   const packet = {
     interface: probe.interface,
     mac: probe.mac,

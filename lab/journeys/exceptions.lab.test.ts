@@ -91,8 +91,8 @@ async function ok(method: string, path: string, body?: object): Promise<unknown>
 }
 
 /** The egress of each source address, in either family. */
-const egressOf = (said: string): string =>
-  ["wan0", "t1"].find((_, place) => Object.values(plain(egressAddress(place, 1))).includes(said)) ?? said;
+const egressOf = (results: string): string =>
+  ["wan0", "t1"].find((_, place) => Object.values(plain(egressAddress(place, 1))).includes(results)) ?? results;
 const plain = ({ v4, v6 }: { v4: string; v6: string }) => ({ v4, v6: v6.replace(":0::", "::") });
 
 /** Fresh flows, in both families: where they were seen outside. */
@@ -102,15 +102,15 @@ async function leavesBy(to = bank): Promise<string[]> {
     { interface: "lan0", mac, source: "fd00::2", destination: to.v6, port: (probePort += 1) },
   ];
   const seen = await topology.send(probes);
-  return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
+  return probes.map((probe) => (seen.get(probe.port) ?? ["none"]).join());
 }
 
 /** What the flows that run say after one packet, which may be the price of moving. */
 async function running(): Promise<string[]> {
   for (const flow of flows) await flow.request();
-  const said: string[] = [];
-  for (const flow of flows) said.push(egressOf(await flow.request()));
-  return said;
+  const results: string[] = [];
+  for (const flow of flows) results.push(egressOf(await flow.request()));
+  return results;
 }
 
 async function start(body: object): Promise<string> {
@@ -211,7 +211,7 @@ test("service-allowlist: what it names leaves by the uplink, everything else sta
 });
 
 /** What the gateway itself answers: names by UDP and TCP, its page, and something it keeps to others. */
-const asked = async () => {
+const probeResults = async () => {
   const own = [
     ["udp", "10.0.0.1", 53],
     ["udp", "fd00::1", 53],
@@ -228,11 +228,11 @@ test("quarantine cuts off a device that leaves directly, running flows included;
   expect(await running()).toEqual(["wan0", "wan0"]);
   await tcp.request();
   expect(egressOf(await tcp.request())).toBe("wan0");
-  expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", "10.0.0.2"]);
+  expect(await probeResults()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", "10.0.0.2"]);
 
   const id = await start({ type: "quarantine" });
   const before = await seenOn("wan0");
-  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await leavesBy()).toEqual(["none", "none"]);
   expect(await running()).toEqual(["reset", "reset"]);
   expect([await tcp.request(), await tcp.request()]).toEqual(["reset", "reset"]);
   const flood = await flooding();
@@ -241,11 +241,11 @@ test("quarantine cuts off a device that leaves directly, running flows included;
   expect([(await seenOn("wan0")) - before, sent > 100]).toEqual([0, true]);
   // A flood uses up the rate limit of ICMP errors to a device; the rest is dropped.
   const refused = expect.stringMatching(/^(?:reset|silence)$/) as string;
-  expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", refused]);
+  expect(await probeResults()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", refused]);
 
   // A bypass that is made meanwhile changes nothing.
   const bypass = await start({ type: "emergency-bypass" });
-  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await leavesBy()).toEqual(["none", "none"]);
   await end(bypass);
   await end(id);
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
@@ -258,9 +258,9 @@ test("a device that is marked as quarantined is cut off for as long as it is", a
   const [{ id } = { id: "" }] = (await ok("GET", "/devices")) as { id: string }[];
   await ok("PUT", `/devices/${id}`, { state: "quarantined" });
   await ok("POST", "/enforce/reconcile");
-  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await leavesBy()).toEqual(["none", "none"]);
   await daemon.kill();
-  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await leavesBy()).toEqual(["none", "none"]);
   daemon = await startDaemon(topology.gateway, config, folder);
   await ok("PUT", `/devices/${id}`, { state: "known" });
   await ok("POST", "/enforce/reconcile");
@@ -278,7 +278,7 @@ test("without an exception no packet pays for them, and a look finds nothing to 
   expect(report.engines.filter(({ changes }) => changes > 0)).toEqual([]);
   await topology.gateway.run("nft", "delete", "element", "inet", "portcullis", "quarantined_mac", `{ ${mac} }`);
   await ok("POST", "/enforce/reconcile");
-  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await leavesBy()).toEqual(["none", "none"]);
   expect(await ok("GET", "/drift")).toMatchObject([
     { resource: "portcullis quarantined_mac", field: `element ${mac}`, actual: null },
   ]);

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 /** Events come by a connection of their own, and so perhaps a little later. */
-const told = (event: string, data: Readonly<Record<string, unknown>>) =>
+const eventSent = (event: string, data: Readonly<Record<string, unknown>>) =>
   until(`${event} is sent`, async () =>
     events.some((it) => it.event === event && Object.entries(data).every(([key, value]) => it.data[key] === value)),
   );
@@ -84,14 +84,14 @@ test("when a hop fails, fail-closed blocks, fail-open uses the uplink, and fail-
     `fallbacks: blocked after ${seconds[0].toFixed(1)} s, direct ${seconds[1].toFixed(1)} s, over ${seconds[2].toFixed(1)} s`,
   );
   expectWithin(5, { "fail-closed": seconds[0], "fail-open": seconds[1], "fail-over": seconds[2] });
-  await told("policy.direct_fallback", { policy_id: clients.open.policyId, name: "open" });
-  await told("policy.blocked", { policy_id: clients.closed.policyId });
-  await told("tunnel.down", { name: "main" });
+  await eventSent("policy.direct_fallback", { policy_id: clients.open.policyId, name: "open" });
+  await eventSent("policy.blocked", { policy_id: clients.closed.policyId });
+  await eventSent("tunnel.down", { name: "main" });
   expect(events.filter(({ event }) => event === "policy.direct_fallback")).not.toEqual([]);
   servers.main.thaw();
   await allAtMain();
-  await told("policy.restored", { policy_id: clients.open.policyId, name: "open", from: "direct" });
-  await told("policy.restored", { policy_id: clients.closed.policyId, from: "blocked" });
+  await eventSent("policy.restored", { policy_id: clients.open.policyId, name: "open", from: "direct" });
+  await eventSent("policy.restored", { policy_id: clients.closed.policyId, from: "blocked" });
 });
 
 test("a device whose hops are down is reported, without a request for a leak check", async () => {
@@ -111,7 +111,7 @@ test("a device whose hops are down is reported, without a request for a leak che
   await until("what it tries is counted", async () => (await tried()).includes("closed"), 5);
   expect(await tried()).toEqual(["closed"]); // Neither a client with another egress, nor one that goes direct.
   // Once in ten minutes: it may have been when the hop went the first time.
-  await told("killswitch.engaged", { name: "closed" });
+  await eventSent("killswitch.engaged", { name: "closed" });
   await until(
     "a check was made",
     async () => ((await lastCheck())?.finished_at ?? "") > before && (await found("open"))?.verdict === "direct",

@@ -139,16 +139,16 @@ test("a daemon that finds an unconfirmed first enforcement at its start reverts 
   await using lab = openLab();
   const kept = { ...folder, [Symbol.dispose]: () => {} };
   const { gateway, inside } = await openAdminNetwork(lab);
-  const patient = {
+  const longDeadline = {
     ...right,
     listen: { api_addr: "127.0.0.1:8080" },
     auth: { enabled: false },
     dataplane: { confirm_first_sec: 3600 },
   };
-  using daemon = await startDaemon(gateway, patient, kept);
+  using daemon = await startDaemon(gateway, longDeadline, kept);
   await until("the guard is loaded", async () => (await kernelState(gateway)).includes("portcullis_guard"));
   await daemon.kill();
-  using next = await startDaemon(gateway, patient, kept);
+  using next = await startDaemon(gateway, longDeadline, kept);
   await expectNothingEnforced(gateway, inside);
   // From the console, with a reason, it can be confirmed without another machine: by the command that people type.
   const portcullis = (...words: string[]) =>

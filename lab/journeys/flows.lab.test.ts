@@ -87,7 +87,11 @@ async function consequences(act: () => Promise<unknown>, to?: Egress) {
   };
   if (to) await until(`the phone's flows leave by ${to}`, haveMoved);
   await after(1000);
-  const [, said, counted] = [await topology.serverReport(), await phoneTraffic.report(), await topology.counted()];
+  const [, sentReport, counted] = [
+    await topology.serverReport(),
+    await phoneTraffic.report(),
+    await topology.counted(),
+  ];
   await after(1500);
   const [later, recounted, laterReport] = [
     await topology.serverReport(),
@@ -99,15 +103,15 @@ async function consequences(act: () => Promise<unknown>, to?: Egress) {
     udp: families.map((family) => Object.keys(later.udp[`phone-${family}`]!.egresses).join()),
     /** The delay of the first datagram through the new egress, and the end of the connections that were open before. */
     movedAfterSec: Math.max(...moved.values()) - acted,
-    endedAfterSec: Math.max(...former(said).map(({ ended }) => ended ?? Infinity)) - acted,
+    endedAfterSec: Math.max(...former(sentReport).map(({ ended }) => ended ?? Infinity)) - acted,
     /** Why those ended; null for one that still hangs. */
-    tcp: former(said).map(({ why }) => why),
+    tcp: former(sentReport).map(({ why }) => why),
     /** Whether the connections that followed are answered. */
     isAnswered: families.every((family) => laterReport.tcp[family].at(-1)!.echoed > 0),
     egressOfNewest: later.tcp.findLast(({ who }) => who === "phone")?.egress,
     /** Packets on each wire after the second. */
     packets: (egress: Egress) => recounted[egress] - counted[egress],
-    stillSends: families.every((family) => laterReport.udp[family] > said.udp[family]),
+    stillSends: families.every((family) => laterReport.udp[family] > sentReport.udp[family]),
   };
 }
 
@@ -182,16 +186,16 @@ test("its tunnel goes down: it leaves through no egress, though it keeps sending
 });
 
 test("through all of this the television lost nothing", async () => {
-  const said = await televisionTraffic.stop();
-  const sent = said.udp["4"] + said.udp["6"];
-  let [heard, lost] = [await topology.serverReport(), sent];
+  const sentReport = await televisionTraffic.stop();
+  const sent = sentReport.udp["4"] + sentReport.udp["6"];
+  let [received, lost] = [await topology.serverReport(), sent];
   // Packets in flight are not lost.
   for (let left = 20; lost > 0 && left > 0; left -= 1) {
     await after(left === 20 ? 0 : 500);
-    heard = await topology.serverReport();
-    lost = sent - heard.udp["television-4"]!.numbers - heard.udp["television-6"]!.numbers;
+    received = await topology.serverReport();
+    lost = sent - received.udp["television-4"]!.numbers - received.udp["television-6"]!.numbers;
   }
-  const connections = [...said.tcp["4"], ...said.tcp["6"]];
+  const connections = [...sentReport.tcp["4"], ...sentReport.tcp["6"]];
   const bytes = connections.reduce((sum, one) => sum + one.sent, 0);
   process.stdout.write(
     `flows: television ${sent} datagrams, ${lost} lost; ${connections.length} connections, ${bytes} bytes; ${applies + 5} applies\n`,
@@ -207,7 +211,7 @@ test("through all of this the television lost nothing", async () => {
   expect(connections.map(({ why, sent, echoed }) => ({ why, missing: sent - echoed }))).toEqual(
     ["4", "6"].map(() => ({ why: null, missing: 0 })),
   );
-  const streams = heard.tcp.filter(({ who }) => who === "television").toSorted((a, b) => a.bytes - b.bytes);
+  const streams = received.tcp.filter(({ who }) => who === "television").toSorted((a, b) => a.bytes - b.bytes);
   const whole = connections.map(({ sent }) => ({ who: "television", egress: "t3", bytes: sent, inOrder: true }));
   expect(streams).toEqual(whole.toSorted((a, b) => a.bytes - b.bytes));
 });

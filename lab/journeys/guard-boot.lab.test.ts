@@ -14,7 +14,7 @@ import { systemOn } from "../system.ts";
  */
 
 const program = resolve("packaging/portcullis-guard");
-const shut = resolve("packaging/portcullis-blocked.nft");
+const blockedRules = resolve("packaging/portcullis-blocked.nft");
 const folder = temporaryFolder();
 const files = join(folder.path, "files");
 const config = {
@@ -63,7 +63,7 @@ const forwards = (value: string) =>
 const isForwarding = async () =>
   (await topology.gateway.run("sysctl", "-n", "net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding")) !== "0\n0\n";
 
-async function shuts(host: Host, saved: string, otherwise = shut): Promise<string> {
+async function loadGuardUnit(host: Host, saved: string, otherwise = blockedRules): Promise<string> {
   return host.run("sh", "-c", `exec dash ${program} "$0" "$1" 2>&1`, saved, otherwise);
 }
 
@@ -75,9 +75,9 @@ async function leaves(): Promise<string[]> {
     { interface: "lan1", mac, source: "10.0.1.2", destination: "10.0.0.77", port: (port += 1) },
   ];
   const seen = await topology.send(probes);
-  return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
+  return probes.map((probe) => (seen.get(probe.port) ?? ["none"]).join());
 }
-const noEgress = ["nowhere", "nowhere", "nowhere"];
+const noEgress = ["none", "none", "none"];
 
 /** Rules of another program give every packet the mark of an egress that a daemon would let out. */
 const marking = `table inet foreign {
@@ -116,7 +116,7 @@ test("without a guard such a machine forwards everything: the probes are seen", 
 
 test("the saved guard blocks everything, whatever mark another program sets, also with forwarding enabled (T-boot-1, T-boot-3)", async () => {
   await poweredOn();
-  expect(await shuts(topology.gateway, file(whole))).toContain("the saved guard is loaded");
+  expect(await loadGuardUnit(topology.gateway, file(whole))).toContain("the saved guard is loaded");
   expect(await isForwarding()).toBe(false); // T-boot-2
   await forwards("1");
   expect(await leaves()).toEqual(noEgress);
@@ -153,7 +153,7 @@ test.each(Object.keys(spoilt))(
   "a saved guard of which it must be said that %s is not used, and nothing is forwarded (T-boot-4)",
   async (doubt) => {
     await poweredOn();
-    expect(await shuts(topology.gateway, spoilt[doubt]!())).toContain(`is not used: ${doubt}`);
+    expect(await loadGuardUnit(topology.gateway, spoilt[doubt]!())).toContain(`is not used: ${doubt}`);
     expect(await isForwarding()).toBe(false);
     await forwards("1");
     expect(await leaves()).toEqual(noEgress);
@@ -170,7 +170,7 @@ test("a file that was cut short anywhere is never taken for a whole one (T-boot-
     whole.length - 2,
   ];
   for (const length of [...lengths, ...atLines]) {
-    expect(await shuts(topology.gateway, file(whole.slice(0, length)))).toContain("is not used");
+    expect(await loadGuardUnit(topology.gateway, file(whole.slice(0, length)))).toContain("is not used");
     await forwards("1");
     expect(await leaves()).toEqual(noEgress);
     await poweredOn();
@@ -179,7 +179,7 @@ test("a file that was cut short anywhere is never taken for a whole one (T-boot-
 
 test("without the packaged rule the program has it by heart", async () => {
   await poweredOn();
-  expect(await shuts(topology.gateway, join(files, "none.nft"), join(files, "nothing.nft"))).toContain(
+  expect(await loadGuardUnit(topology.gateway, join(files, "none.nft"), join(files, "nothing.nft"))).toContain(
     "the built-in rule is loaded",
   );
   await forwards("1");
@@ -188,16 +188,16 @@ test("without the packaged rule the program has it by heart", async () => {
 
 test("it loads before any interface is there", async () => {
   const bare = await lab.host("bare");
-  expect(await shuts(bare, file(whole))).toContain("the saved guard is loaded");
+  expect(await loadGuardUnit(bare, file(whole))).toContain("the saved guard is loaded");
   expect(await bare.run("nft", "list", "table", "inet", "portcullis_guard")).toContain('"wan0"');
 });
 
 test("run again beside a guard that stands it changes nothing (T-upgrading-3, T-stopping-3)", async () => {
   await poweredOn();
-  await shuts(topology.gateway, join(files, "none.nft"));
+  await loadGuardUnit(topology.gateway, join(files, "none.nft"));
   await forwards("1");
   const before = await topology.gateway.run("nft", "-s", "list", "ruleset");
-  expect(await shuts(topology.gateway, file(whole))).toContain("already loaded");
+  expect(await loadGuardUnit(topology.gateway, file(whole))).toContain("already loaded");
   expect(await topology.gateway.run("nft", "-s", "list", "ruleset")).toBe(before);
   expect(await isForwarding()).toBe(true); // A gateway at work is not stopped.
 });
@@ -206,7 +206,7 @@ test.each(["the saved guard", "the rule that shuts everything"])(
   "a daemon that finds %s replaces it in place, and devices leave (T-upgrading-2)",
   async (which) => {
     await poweredOn();
-    await shuts(topology.gateway, which === "the saved guard" ? file(whole) : join(files, "none.nft"));
+    await loadGuardUnit(topology.gateway, which === "the saved guard" ? file(whole) : join(files, "none.nft"));
     expect(await leaves()).toEqual(noEgress);
     using daemon = await startDaemon(topology.gateway, config, temporaryFolderIn(`daemon-${(written += 1)}`));
     expect(await daemon.ok("POST", "/enforce/reconcile")).toBeDefined();

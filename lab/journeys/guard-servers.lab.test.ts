@@ -68,7 +68,7 @@ const spying = `table inet spying {
 `;
 
 /** Destinations of these short packets in the core since the previous call, without those that come out of a tunnel. */
-async function heard(): Promise<string[]> {
+async function destinations(): Promise<string[]> {
   const all: string[] = [];
   for (const set of ["received4", "received6"]) {
     const text = await topology.net.core.run("nft", "-n", "list", "set", "inet", "spying", set);
@@ -85,13 +85,13 @@ async function heard(): Promise<string[]> {
 async function receivedWith(control: readonly string[]): Promise<string[]> {
   const all = new Set<string>();
   await until("the control is received", async () => {
-    for (const it of await heard()) all.add(it);
+    for (const it of await destinations()) all.add(it);
     return control.every((it) => all.has(it));
   });
   return [...all].toSorted();
 }
 
-const says = (host: Host, to: readonly (readonly [string, number])[]) =>
+const sendTo = (host: Host, to: readonly (readonly [string, number])[]) =>
   host.run(
     "python3",
     "-c",
@@ -107,14 +107,14 @@ for host, port in json.loads(sys.argv[1]):
 const calls = (host: Host, address: string, port: number) =>
   host.run("curl", "-s", "--connect-timeout", "1", `http://${address}:${port}`).catch(() => "");
 
-const doors = () =>
+const endpoints = () =>
   [
     [first.site.v4, 51_820],
     [outer.site.v4, 51_820],
     [inner.site.v4, 51_820],
     [six.v6, 51_820],
   ] as const;
-const beside = () => doors().map(([address, port]) => [address, port + 1] as const);
+const beside = () => endpoints().map(([address, port]) => [address, port + 1] as const);
 const named = (all: readonly (readonly [string, number])[]) => all.map((it) => it.join(" ")).toSorted();
 
 async function dropped(counter: string): Promise<number> {
@@ -123,9 +123,9 @@ async function dropped(counter: string): Promise<number> {
 }
 
 test("a device that may go direct reaches every host, but none of the servers of tunnels (T-always-4, T-always-5)", async () => {
-  await heard();
+  await destinations();
   const before = { server: await dropped("leak_server"), wire: await dropped("leak_postrouting") };
-  await says(free, [...doors(), ...beside()]);
+  await sendTo(free, [...endpoints(), ...beside()]);
   expect(await receivedWith(named(beside()))).toEqual(named(beside()));
   const more = async () => [
     (await dropped("leak_server")) - before.server,
@@ -151,15 +151,15 @@ test("an exception that lets a device out does not let it talk to the servers ei
     device_id: device!.id,
     duration_min: 10,
   })) as { id: string };
-  await heard();
-  await says(guarded.device, [...doors(), ...beside()]);
+  await destinations();
+  await sendTo(guarded.device, [...endpoints(), ...beside()]);
   expect(await receivedWith(named(beside()))).toEqual(named(beside()));
   await topology.api.ok("DELETE", `/exceptions/${id}`);
   await topology.api.ok("POST", "/enforce/reconcile");
 });
 
 test("inside a tunnel a device may reach any host, servers of other tunnels too", async () => {
-  await heard();
+  await destinations();
   await systemOn(topology.net.core).run("nft", [
     "delete",
     "rule",
@@ -169,8 +169,8 @@ test("inside a tunnel a device may reach any host, servers of other tunnels too"
     "handle",
     await exempt(),
   ]);
-  await says(guarded.device, [[outer.site.v4, 51_820]]);
-  await expect.poll(heard).toContain(`${outer.site.v4} 51820`);
+  await sendTo(guarded.device, [[outer.site.v4, 51_820]]);
+  await expect.poll(destinations).toContain(`${outer.site.v4} 51820`);
 });
 const exempt = async () =>
   /iifname "to-\*" accept # handle (\d+)/.exec(
@@ -178,8 +178,8 @@ const exempt = async () =>
   )![1]!;
 
 test("a program on the gateway that is not the hop itself does not reach the servers", async () => {
-  await heard();
-  await says(topology.net.gateway, [...doors(), ...beside()]);
+  await destinations();
+  await sendTo(topology.net.gateway, [...endpoints(), ...beside()]);
   expect(await receivedWith(named(beside()))).toEqual(named(beside()));
 });
 
@@ -202,14 +202,14 @@ test("a listener of the gateway does not lead to them, with whatever password", 
       )
       .catch(() => "nothing");
   await until("it forwards", async () => (await through(echoServer.v4, 8000)) !== "nothing", 15);
-  await heard();
+  await destinations();
   const before = await dropped("leak_server");
   // On a busy machine curl may give up before the listener has tried to connect.
   await until("the guard drops the connection", async () => {
     expect(await through(proxy.site.v4, 1080)).toBe("nothing");
     return (await dropped("leak_server")) > before;
   });
-  expect(await heard()).toEqual([]);
+  expect(await destinations()).toEqual([]);
 });
 
 test("the tunnels themselves forward all the while", async () => {
@@ -219,9 +219,9 @@ test("the tunnels themselves forward all the while", async () => {
 test("control: without the rule the same packets are received", async () => {
   await topology.kill(); // No repair of the guard from here on.
   await topology.net.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "servers");
-  await heard();
-  await says(free, doors());
-  const expected = named(doors().filter(([address]) => address !== inner.site.v4));
+  await destinations();
+  await sendTo(free, endpoints());
+  const expected = named(endpoints().filter(([address]) => address !== inner.site.v4));
   const again = (await receivedWith(expected)).filter((it) => it.endsWith(" 51820"));
   await topology.restart();
   expect(again).toEqual(expected);

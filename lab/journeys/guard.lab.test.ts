@@ -61,7 +61,7 @@ const wish = (mac: string, source: string, destination: string, from = "lan0"): 
 /** Where each was seen: an egress, a LAN, or none. */
 async function leaves(...probes: Probe[]): Promise<string[]> {
   const seen = await topology.send(probes);
-  return probes.map((it) => (seen.get(it.port) ?? ["nowhere"]).join());
+  return probes.map((it) => (seen.get(it.port) ?? ["none"]).join());
 }
 const guarded = () => [wish(guardedMac, devices.v4, server.v4), wish(guardedMac, devices.v6, server.v6)];
 const free = () => [wish(freeMac, devices.v4, server.v4), wish(freeMac, devices.v6, server.v6)];
@@ -114,7 +114,7 @@ test("a LAN that overlaps a public network keeps packets inside, and sends none 
   const [elsewhere] = await leaves(wish(guardedMac, devices.v4, "198.51.100.7"));
   await ip(topology.gateway, "address del 203.0.113.1/24 dev lan1");
   await daemon.ok("POST", "/enforce/reconcile");
-  expect(["lan1", "nowhere", "t1"]).toContain(here);
+  expect(["lan1", "none", "t1"]).toContain(here);
   expect(elsewhere).toBe("t1");
 });
 
@@ -128,7 +128,7 @@ test("packets with a forged source (the gateway, a tunnel, another LAN, the Inte
     ...forgedSources.v6.map((source) => wish(mac, source, "2001:db8:e::1")),
   ]);
   const before = await forgedBy(guardedMac, freeMac);
-  expect(new Set(await leaves(...forged))).toEqual(new Set(["nowhere"]));
+  expect(new Set(await leaves(...forged))).toEqual(new Set(["none"]));
   expect((await forgedBy(guardedMac, freeMac)) - before).toBe(forged.length);
   expect(await leaves(wish(freeMac, devices.v4, "9.9.9.9"), wish(freeMac, devices.v6, "2001:db8:e::1"))).toEqual([
     "wan0",
@@ -147,7 +147,7 @@ test("a device of the LAN is not answered by a tunnel's address, and by the LAN'
 });
 
 /** A flow of the device, and whether it receives a packet injected from outside through this egress. */
-async function injected(by: Egress): Promise<{ heard: boolean; left: string[] }> {
+async function injected(by: Egress): Promise<{ gotPacket: boolean; left: string[] }> {
   const own = 30_000 + (port += 1);
   const far = 10_000 + (own % 50_000); // As lab/inject.py chooses it.
   const gatewayAddress = (await topology.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
@@ -165,13 +165,13 @@ print("sent", flush=True)
 sys.stdin.readline()  # The answer has been sent.
 one.settimeout(5)
 try:
-    print("heard", one.recv(100).decode(), flush=True)
+    print("arrived", one.recv(100).decode(), flush=True)
 except TimeoutError:
     print("nothing", flush=True)`,
   );
-  const said: string[] = [];
-  listening.stdout!.on("data", (chunk: Buffer) => void said.push(chunk.toString()));
-  await expect.poll(() => said.join(""), { interval: 20 }).toContain("sent");
+  const output: string[] = [];
+  listening.stdout!.on("data", (chunk: Buffer) => void output.push(chunk.toString()));
+  await expect.poll(() => output.join(""), { interval: 20 }).toContain("sent");
   const left = async () =>
     [
       ...(await topology.outside.run("nft", "list", "set", "inet", "watching", "seen")).matchAll(
@@ -186,19 +186,19 @@ except TimeoutError:
   attacker.stdin!.write(`from-${by} 02:77:00:00:00:01 ${server.v4} ${innerAddress.v4} ${own}\n\n`);
   await attacked;
   listening.stdin!.write("\n");
-  await expect.poll(() => said.join(""), { interval: 20 }).toMatch(/heard|nothing/);
-  return { heard: said.join("").includes("heard probe"), left: await left() };
+  await expect.poll(() => output.join(""), { interval: 20 }).toMatch(/arrived|nothing/);
+  return { gotPacket: output.join("").includes("arrived probe"), left: await left() };
 }
 
 test("no host on the uplink can inject into a flow of a tunnel, also if its policy fails open (T-always-2, T-always-6)", async () => {
   const [{ id }] = (await daemon.ok("GET", "/routing/policies")) as [{ id: string }];
-  expect(await injected("wan0")).toEqual({ heard: false, left: ["t1"] });
+  expect(await injected("wan0")).toEqual({ gotPacket: false, left: ["t1"] });
   await daemon.ok("PUT", `/routing/policies/${id}`, { fail_policy: "fail-open" });
   await daemon.ok("POST", "/routing/policies/apply");
   const before = await dropped("wrong_interface");
-  expect(await injected("wan0")).toEqual({ heard: false, left: ["t1"] });
+  expect(await injected("wan0")).toEqual({ gotPacket: false, left: ["t1"] });
   expect(await dropped("wrong_interface")).toBe(before + 1);
-  expect(await injected("t1")).toEqual({ heard: true, left: ["t1"] });
+  expect(await injected("t1")).toEqual({ gotPacket: true, left: ["t1"] });
   await daemon.ok("PUT", `/routing/policies/${id}`, { fail_policy: "fail-closed" });
   await daemon.ok("POST", "/routing/policies/apply");
 });
@@ -236,10 +236,10 @@ print("sent", flush=True)
 while True:
     print("received", one.recv(100).decode(), flush=True)`,
   );
-  let said = "";
-  socket.stdout!.on("data", (chunk: Buffer) => void (said += chunk.toString()));
-  await expect.poll(() => said, { interval: 20 }).toContain("sent");
-  const count = () => said.split("received probe").length - 1;
+  let output = "";
+  socket.stdout!.on("data", (chunk: Buffer) => void (output += chunk.toString()));
+  await expect.poll(() => output, { interval: 20 }).toContain("sent");
+  const count = () => output.split("received probe").length - 1;
   const before = await dropped("wrong_interface");
   for (const by of [other, at]) {
     const wireMac = (await topology.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
@@ -343,7 +343,7 @@ test("a LAN of two networks on one wire answers in both", async () => {
 test("a provider's router with an address of another network is answered on the uplink", async () => {
   await ip(topology.outside, "address add 100.64.0.1/32 dev from-wan0");
   await topology.outside.run("ip", "neigh", "flush", "dev", "from-wan0");
-  const asking = `import socket, struct
+  const request = `import socket, struct
 one = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0806))
 one.bind(("from-wan0", 0))
 mac = open("/sys/class/net/from-wan0/address").read().strip()
@@ -356,24 +356,37 @@ while True:
     if answer[20:22] == b"\\x00\\x02" and answer[28:32] == socket.inet_aton("${egressAddress(0, 1).v4}"):
         print("told")
         break`;
-  expect(await topology.outside.run("python3", "-c", asking)).toBe("told\n");
+  expect(await topology.outside.run("python3", "-c", request)).toBe("told\n");
   await ip(topology.outside, "address del 100.64.0.1/32 dev from-wan0");
 });
 
 /** The sender address of the gateway's ARP request on its LAN for an unknown address. */
-async function asksAs(source: string, somebody: string): Promise<string> {
-  const watching = phone.start("tcpdump", "-i", "eth0", "-n", "-l", "-c", "1", "arp", "and", "dst", "host", somebody);
-  let [heard, noise] = ["", ""];
-  watching.stdout!.on("data", (chunk: Buffer) => void (heard += chunk.toString()));
+async function arpSender(source: string, unknownAddress: string): Promise<string> {
+  const watching = phone.start(
+    "tcpdump",
+    "-i",
+    "eth0",
+    "-n",
+    "-l",
+    "-c",
+    "1",
+    "arp",
+    "and",
+    "dst",
+    "host",
+    unknownAddress,
+  );
+  let [gotPacket, noise] = ["", ""];
+  watching.stdout!.on("data", (chunk: Buffer) => void (gotPacket += chunk.toString()));
   watching.stderr!.on("data", (chunk: Buffer) => void (noise += chunk.toString()));
   await expect.poll(() => noise, { interval: 20 }).toContain("listening on");
-  await isAnswered(topology.gateway, "-I", source, somebody);
-  await expect.poll(() => heard, { interval: 20 }).toContain("tell");
-  return /tell ([\d.]+)/.exec(heard)![1]!;
+  await isAnswered(topology.gateway, "-I", source, unknownAddress);
+  await expect.poll(() => gotPacket, { interval: 20 }).toContain("tell");
+  return /tell ([\d.]+)/.exec(gotPacket)![1]!;
 }
 
 test("ARP requests of the gateway have the address of that wire, whatever packet waits for the answer (T-always-7)", async () => {
-  expect(await asksAs(egressAddress(0, 1).v4, "10.0.0.50")).toBe("10.0.0.1");
+  expect(await arpSender(egressAddress(0, 1).v4, "10.0.0.50")).toBe("10.0.0.1");
 });
 
 test("no device is redirected to a path around the gateway", async () => {
@@ -384,7 +397,7 @@ test("without these settings and rules all of that would have been seen", async 
   await daemon.kill(); // No repair from here on.
   await topology.gateway.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=0", "net.ipv4.conf.all.arp_announce=0");
   await topology.gateway.run("sysctl", "-qw", "net.ipv4.conf.lan0.arp_ignore=0");
-  expect(await asksAs(egressAddress(0, 1).v4, "10.0.0.51")).toBe(egressAddress(0, 1).v4);
+  expect(await arpSender(egressAddress(0, 1).v4, "10.0.0.51")).toBe(egressAddress(0, 1).v4);
   expect(await isResolved(phone, "eth0", innerAddress.v4)).toBe(true);
   expect(await isResolved(topology.outside, "from-wan0", innerAddress.v4)).toBe(true);
   for (const name of ["all", "lan0"])

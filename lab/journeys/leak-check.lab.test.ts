@@ -129,7 +129,7 @@ const wished = [
     name: "a policy whose hop is down and that lets go then",
     who: "laptop",
     cause: "direct-fallback",
-    plant: () => openPolicy([{ type: "interface", target: "nowhere0" }]),
+    plant: () => openPolicy([{ type: "interface", target: "missing0" }]),
     uproot: withoutPolicy,
   },
 ] as const;
@@ -187,9 +187,9 @@ test("a check during a change is about the change, and reports no leak", async (
   nft.delay(5); // Long enough to ask for a check before it is over, also on a slow machine.
   const applied = daemon.ok("POST", "/routing/policies/apply");
   await until("it is compiled", async () => (await revisionOf()) > before, 5);
-  const asked = performance.now();
+  const begun = performance.now();
   const found = await check({ device_id: "laptop" });
-  const ms = performance.now() - asked;
+  const ms = performance.now() - begun;
   nft.work();
   await applied;
   await withoutPolicy(id);
@@ -263,10 +263,10 @@ test.each(plantedLeaks.filter(({ isHealed }) => isHealed))(
   async (it) => {
     await clean();
     const command = it.inject!(await whoIs(it.devices[0]!));
-    using told = await subscribeToEvents(topology.gateway);
+    using events = await subscribeToEvents(topology.gateway);
     const hostile = topology.gateway.start("bash", "-c", `while :; do ${command}; sleep 0.05; done`);
     for (const stream of [hostile.stdout!, hostile.stderr!]) stream.resume();
-    const isHealed = async () => told.some(({ event }) => event === "drift.detected");
+    const isHealed = async () => events.some(({ event }) => event === "drift.detected");
     const found = await until("it is healed", isHealed, 10)
       .then(() => check())
       .finally(() => process.kill(-hostile.pid!, "SIGKILL"));

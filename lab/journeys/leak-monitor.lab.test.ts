@@ -80,8 +80,8 @@ test("a resolver with the uplink's address outside is reported, with its device"
 });
 
 test("after a change the monitor finds the leak by itself, and finds that it is gone", async () => {
-  const told = await subscribeToEvents(topology.gateway);
-  const news = () => told.filter(({ event }) => /^leak\.(?:detected|cleared)$/.test(event));
+  const events = await subscribeToEvents(topology.gateway);
+  const news = () => events.filter(({ event }) => /^leak\.(?:detected|cleared)$/.test(event));
   await monitor({ enabled: true, delay_sec: 0, resolver_echo_name: "whoami.lab" });
   await topology.outside.run("bash", "-c", comesOutAtTheUplink);
   await somethingChanges();
@@ -102,12 +102,12 @@ test("a device that queries a foreign resolver is reported once, and not again b
     const { attempts } = (await daemon.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
     return attempts.filter(({ kind }) => kind === "foreign-resolver").map(({ name, packets }) => [name, packets]);
   };
-  const bypasses = (told: readonly GatewayEvent[]) => told.filter(({ event }) => event === "dns.bypass").length;
+  const bypasses = (events: readonly GatewayEvent[]) => events.filter(({ event }) => event === "dns.bypass").length;
   const ask = () => phone.run("bash", "-c", `kdig +timeout=1 +retry=0 @${server.v4} foreign.lab || true`);
-  const told = await subscribeToEvents(topology.gateway);
+  const events = await subscribeToEvents(topology.gateway);
   await ask();
   expect(await counted()).toEqual([["phone", 1]]);
-  await until("the event is sent", async () => bypasses(told) === 1, 5);
+  await until("the event is sent", async () => bypasses(events) === 1, 5);
   await daemon.kill();
   daemon = await startDaemon(topology.gateway, config, folder);
   const later = await subscribeToEvents(topology.gateway);

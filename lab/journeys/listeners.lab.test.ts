@@ -54,26 +54,26 @@ const inTheClear = async () =>
     .flat()
     .filter(({ to }) => to === web.v4);
 const comesFromTunnel = async () => (await through(1080, "--max-time", "3")) === tunnel.site.v4;
-const say = (text: string) => process.stdout.write(`listeners: ${text}\n`);
+const log = (text: string) => process.stdout.write(`listeners: ${text}\n`);
 async function reportsForwarding(limitSec: number, after: string): Promise<void> {
   const seconds = await until("it forwards", comesFromTunnel, limitSec);
-  say(`forwards ${seconds.toFixed(2)} s after ${after}`);
+  log(`forwards ${seconds.toFixed(2)} s after ${after}`);
   recordFigure({ name: `time until a listener forwards after ${after}`, value: seconds, unit: "s", most: limitSec });
 }
 
 test("requests through a listener leave through the listener's tunnel", async () => {
   await make("by tunnel", 1080, { tunnel_id: "far" });
   const listens = await until("it listens", isUp("by tunnel"), 15);
-  const carries = await until("it forwards", comesFromTunnel, 15);
-  say(`listens after ${listens.toFixed(2)} s, forwards after ${carries.toFixed(2)} s more`);
+  const forwards = await until("it forwards", comesFromTunnel, 15);
+  log(`listens after ${listens.toFixed(2)} s, forwards after ${forwards.toFixed(2)} s more`);
   expect(await inTheClear()).toEqual([]);
   expect(await curl(lena, page())).toMatch(/^curl \d+$/); // By herself she may not leave.
 });
 
 test("without a tunnel it leaves by the uplink, and only for clients with the password", async () => {
   const { id } = await make("by uplink", 1082, {});
-  const says = async () => (await proxy("by uplink")).reason.includes("every device could leave in the clear");
-  await until("it reports why not", says, 10);
+  const isReported = async () => (await proxy("by uplink")).reason.includes("every device could leave in the clear");
+  await until("it reports why not", isReported, 10);
   expect(await through(1082)).toBe("curl 7");
   expect(await inTheClear()).toEqual([]);
   await topology.api.ok("PUT", `/proxies/${id}`, account);
@@ -86,11 +86,11 @@ test("a wrong password is refused, and the password cannot be read back", async 
   const made = await make("guarded", 1081, { tunnel_id: "far", ...account });
   expect(made).toMatchObject({ username: "lena", has_password: true });
   expect(JSON.stringify([made, await proxy("guarded")])).not.toContain(account.password);
-  const asked = (...args: string[]) => curl(lena, ...args, page());
+  const fetched = (...args: string[]) => curl(lena, ...args, page());
   const url = (password: string) => `socks5://lena:${encodeURIComponent(password)}@10.0.0.1:1081`;
-  await until("it forwards", async () => (await asked("--proxy", url(account.password))) === tunnel.site.v4, 10);
-  expect(await asked("--proxy", url("wrong"))).toBe("curl 97");
-  expect(await asked("--proxy", "socks5://10.0.0.1:1081")).toBe("curl 97");
+  await until("it forwards", async () => (await fetched("--proxy", url(account.password))) === tunnel.site.v4, 10);
+  expect(await fetched("--proxy", url("wrong"))).toBe("curl 97");
+  expect(await fetched("--proxy", "socks5://10.0.0.1:1081")).toBe("curl 97");
 });
 
 test("connections and bytes are counted, as the device sees them", async () => {
@@ -106,7 +106,7 @@ test("connections and bytes are counted, as the device sees them", async () => {
   // Bytes are read a little before connections are, and both may be of the last half second.
   await until("its bytes are counted", async () => (await proxy("by tunnel")).rx - before.rx > bytes, 5);
   const { tx, rx } = await proxy("by tunnel");
-  say(`a download of 5 MB: ${rx - before.rx} bytes received, ${tx - before.tx} sent`);
+  log(`a download of 5 MB: ${rx - before.rx} bytes received, ${tx - before.tx} sent`);
   expect(rx - before.rx).toBeLessThan(1.3 * bytes);
   expect(tx - before.tx).toBeGreaterThan(100);
   expect(tx - before.tx).toBeLessThan(0.1 * bytes);
@@ -169,7 +169,7 @@ test("a remote proxy with a password is a hop behind a tunnel", async () => {
   await traffic.stop();
   await topology.apply();
   const comesFromClub = async () => (await curl(rudi, "--max-time", "1", page())) === club.v4;
-  say(`a proxy behind a tunnel forwards after ${(await until("it forwards", comesFromClub, 15)).toFixed(2)} s`);
+  log(`a proxy behind a tunnel forwards after ${(await until("it forwards", comesFromClub, 15)).toFixed(2)} s`);
   expect(JSON.parse(await socksServer.request("report"))).toMatchObject({ accepted: [tunnel.site.v4] });
 
   await topology.api.ok("PUT", `/proxies/${id}`, { password: "forgotten" });

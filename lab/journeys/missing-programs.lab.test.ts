@@ -27,7 +27,7 @@ type Shown = readonly { readonly name: string; readonly status: string; readonly
 /**
  * A gateway on which only some programs are installed, with one hop of each kind. Returns its final report about them.
  */
-async function said(isFinal: (reason: string) => boolean, ...more: string[]) {
+async function reported(isFinal: (reason: string) => boolean, ...more: string[]) {
   using folder = daemonFolder();
   using programs = only(...needed, ...more);
   await using lab = openLab();
@@ -69,7 +69,7 @@ async function said(isFinal: (reason: string) => boolean, ...more: string[]) {
 }
 
 test("hops whose programs are missing say which, and so does the gateway", async () => {
-  const { reasons, message } = await said((it) => it.includes("is not installed"));
+  const { reasons, message } = await reported((it) => it.includes("is not installed"));
   expect(reasons.toSorted()).toEqual([
     "office: bwrap is not installed",
     "ovpn: bwrap is not installed",
@@ -82,6 +82,6 @@ test("hops whose programs are missing say which, and so does the gateway", async
 
 test("programs inside the sandbox are those of the system, wherever the daemon finds its own", async () => {
   const hasBegun = (reason: string) => !/about to begin|not asked yet|Waits for/.test(reason);
-  const { reasons } = await said(hasBegun, "wg", "bwrap");
+  const { reasons } = await reported(hasBegun, "wg", "bwrap");
   expect(reasons.filter((it) => it.includes("is not installed"))).toEqual([]);
 });

@@ -21,10 +21,10 @@ test("a link whose name would end the quotes of a rule is refused as a hop, and 
   for (const name of [odd, "plain0"]) await topology.net.gateway.run("ip", "link", "set", name, "up");
   await topology.net.gateway.run("ip", "route", "add", "192.0.2.0/28", "dev", odd);
   const policy = { source_type: "subnet", source_value: "10.250.0.0/24" };
-  const asked = (name: string, target: string) =>
+  const addPolicy = (name: string, target: string) =>
     topology.api.ok("POST", "/routing/policies", { ...policy, name, hops: [{ type: "interface", target }] });
-  await expect(asked("odd", odd)).rejects.toThrow("400");
-  await asked("plain", "plain0");
+  await expect(addPolicy("odd", odd)).rejects.toThrow("400");
+  await addPolicy("plain", "plain0");
   const server = await topology.wireguard("main");
   const device = await topology.addClient("first", [server]);
   await topology.apply();

@@ -54,7 +54,7 @@ const status = async () => (await topology.api.ok("GET", "/splitting/status")) a
 const members = async () => (await status()).policies[0]?.members ?? [];
 const shares = async () => Object.fromEntries((await members()).map(({ tunnel, share }) => [tunnel, share]));
 const areHealthy = (count: number) => async () => (await members()).filter(({ healthy }) => healthy).length === count;
-const say = (text: string) => process.stdout.write(`pool: ${text}\n`);
+const log = (text: string) => process.stdout.write(`pool: ${text}\n`);
 
 test("new connections are spread by weight", async () => {
   for (const name of names)
@@ -67,7 +67,7 @@ test("new connections are spread by weight", async () => {
 
   await until("a call arrives", async () => !["silence", "reset"].includes(await calls.request()), 5);
   const counts = await tally(connections);
-  say(`${connections} connections ${JSON.stringify(counts)}`);
+  log(`${connections} connections ${JSON.stringify(counts)}`);
   expect(Object.keys(counts).toSorted()).toEqual(names);
   const deviations = names.map((name) => Math.abs(counts[name]! / connections - weights[name] / 4));
   recordFigure({
@@ -91,7 +91,7 @@ test("a tunnel dies: the others share what comes, by their weights, until it is 
     10,
   );
   const without = await tally(connections / 2);
-  say(`left out after ${gone.toFixed(2)} s, then ${JSON.stringify(without)}`);
+  log(`left out after ${gone.toFixed(2)} s, then ${JSON.stringify(without)}`);
   recordFigure({ name: "time until a dead member of a pool is left out", value: gone, unit: "s", most: 5 });
   expect(Object.keys(without).toSorted()).toEqual(["p1", "p3"]);
   expect(Math.abs(without["p1"]! / (connections / 2) - 0.5)).toBeLessThanOrEqual(0.03);
@@ -100,7 +100,7 @@ test("a tunnel dies: the others share what comes, by their weights, until it is 
   const back = await until("it is back", areHealthy(3), 15);
   await until("the kernel knows", async () => (await tally(4))["p2"] === 2, 5);
   const again = await tally(connections / 2);
-  say(`back after ${back.toFixed(2)} s, then ${JSON.stringify(again)}`);
+  log(`back after ${back.toFixed(2)} s, then ${JSON.stringify(again)}`);
   recordFigure({ name: "time until a member of a pool is used again", value: back, unit: "s", most: 15 });
   expect(Math.abs(again["p2"]! / (connections / 2) - 0.5)).toBeLessThanOrEqual(0.03);
 });
@@ -117,7 +117,7 @@ test("no tunnel is left: nothing leaves, and nothing leaves elsewhere", async ()
   );
   expect(others).toEqual([]);
   for (const it of tunnels.values()) it.thaw();
-  say(`all back after ${(await until("all are back", areHealthy(3), 20)).toFixed(2)} s`);
+  log(`all back after ${(await until("all are back", areHealthy(3), 20)).toFixed(2)} s`);
 });
 
 describe("cover traffic", () => {
@@ -150,7 +150,7 @@ describe("cover traffic", () => {
     await wait(5000);
     const [after, seen, seconds] = [await stats(), await toSink(), (performance.now() - startedMs) / 1000];
     const rate = (after.bytes - before.bytes) / seconds;
-    say(`padding: ${after.packets} packets, ${Math.round(rate)} of ${bytesPerSec} bytes a second`);
+    log(`padding: ${after.packets} packets, ${Math.round(rate)} of ${bytesPerSec} bytes a second`);
     recordFigure({
       name: "rate of padding, compared with its limit",
       value: rate / bytesPerSec,
@@ -194,7 +194,7 @@ test("a bridge of two ports is made, looked at, switched and taken away", async 
   const { id } = (await topology.api.ok("POST", "/bridges", body)) as Bridge;
   const sight = async () => ((await topology.api.ok("GET", "/bridges/status")) as BridgeHealth[])[0]!;
   const isHealthy = async () => (await sight()).healthy;
-  say(`a bridge forwards after ${(await until("it is healthy", isHealthy, 10)).toFixed(2)} s`);
+  log(`a bridge forwards after ${(await until("it is healthy", isHealthy, 10)).toFixed(2)} s`);
   expect(await sight()).toMatchObject({
     carrier: true,
     members: [

@@ -51,7 +51,7 @@ async function leaves(mac: string, host = 2): Promise<string[]> {
     { interface: "lan0", mac, source: `fd00::${host}`, destination: server.v6, port: (port += 1) },
   ];
   const seen = await topology.send(probes);
-  return probes.map((it) => (seen.get(it.port) ?? ["nowhere"]).join());
+  return probes.map((it) => (seen.get(it.port) ?? ["none"]).join());
 }
 const nft = (...words: string[]) => topology.gateway.run("nft", ...words);
 const guardDrops = async () =>
@@ -77,8 +77,8 @@ test("senders that steering has forgotten are stopped by the guard, by MAC and b
   await daemon.whilePaused(async () => {
     await forgotten();
     const before = await guardDrops();
-    expect(await leaves(phone)).toEqual(["nowhere", "nowhere"]);
-    expect(await leaves(free, 9)).toEqual(["nowhere", "nowhere"]);
+    expect(await leaves(phone)).toEqual(["none", "none"]);
+    expect(await leaves(free, 9)).toEqual(["none", "none"]);
     expect(await guardDrops()).toBe(before + 4);
     // The control: the guard's own sets are what stopped them.
     await nft("flush", "set", "inet", "portcullis_guard", "protected_mac");
@@ -146,7 +146,7 @@ test("a policy for the whole LAN protects unknown devices too, but for one that 
   expect(await leaves(free, 7)).toEqual(["t1", "t1"]);
   await daemon.whilePaused(async () => {
     await forgotten();
-    expect(await leaves(free, 7)).toEqual(["nowhere", "nowhere"]);
+    expect(await leaves(free, 7)).toEqual(["none", "none"]);
     expect(await leaves("02:00:00:00:00:05", 5)).toEqual(["wan0", "wan0"]);
   });
 });

@@ -134,8 +134,8 @@ test("a query to the gateway itself is not refused by that", async () => {
   // There is no resolver in this lab: an open port of the gateway stands for it.
   const listener = topology.gateway.start("python3", resolve("lab/flow.py"), "serve", "5353", "10.0.0.1");
   await expect.poll(() => listener.stdout!.readableLength, { interval: 20 }).toBeGreaterThan(0);
-  const asked = [{ kind: "tcp", to: "10.0.0.1", port: 5353, hex: "61" }];
-  expect(await probers.get("phone")!.request(JSON.stringify(asked))).toEqual(["10.0.0.2"]);
+  const localProbe = [{ kind: "tcp", to: "10.0.0.1", port: 5353, hex: "61" }];
+  expect(await probers.get("phone")!.request(JSON.stringify(localProbe))).toEqual(["10.0.0.2"]);
 });
 
 test("a device that floods gets a limited number of resets", async () => {

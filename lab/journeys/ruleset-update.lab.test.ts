@@ -119,7 +119,10 @@ async function race(
   return { ...so, leaked: wan0, sent, byTunnel: t1 };
 }
 
-function told(what: string, { applied, sent, byTunnel, leaked, seconds }: Awaited<ReturnType<typeof race>>): void {
+function recordRace(
+  what: string,
+  { applied, sent, byTunnel, leaked, seconds }: Awaited<ReturnType<typeof race>>,
+): void {
   const traffic = `${sent} packets in ${seconds.toFixed(1)} s, ${byTunnel} by the tunnel, ${leaked} leaked`;
   process.stdout.write(`straddle, ${what}: ${applied} applies, ${traffic}\n`);
 }
@@ -132,7 +135,7 @@ test.each([
   ["ranges", "new flows"],
 ] as const)("no packet in flight leaks while ranks of %s change: %s", async (scene, kind) => {
   const result = await race(scene, kind, untouched, ({ applied }) => applied >= applies);
-  told(`${scene}, ${kind}`, result);
+  recordRace(`${scene}, ${kind}`, result);
   const during = `while ranks of ${scene} change, ${kind}`;
   recordFigure({ name: `packets sent ${during}`, value: result.sent, unit: "packets" });
   recordFigure({
@@ -158,7 +161,7 @@ test.each([
   ["ranges", "maps of ranges being made beforehand", allAtOnce],
 ] as const)("in the race of %s, without %s, packets do leak", async (scene, what, edit) => {
   const result = await race(scene, "new flows", edit, ({ leaked, seconds }) => leaked > 0 || seconds > 300);
-  told(`${scene}, new flows without ${what}`, result);
+  recordRace(`${scene}, new flows without ${what}`, result);
   expect(result.leaked).toBeGreaterThan(0);
 });
 

@@ -120,7 +120,7 @@ let traffics = 0;
 /** Fresh flows of every resident, each with a name of its own. */
 async function allSendTraffic(when: string): Promise<Talks> {
   traffics += 1;
-  const mouths = await Promise.all(
+  const senders = await Promise.all(
     chainNames.map(async (chain) => {
       const { name, device } = chained.get(chain)!.client;
       const called = `${name}-${traffics}`;
@@ -129,14 +129,16 @@ async function allSendTraffic(when: string): Promise<Talks> {
   );
   return {
     stop: async () => {
-      const said = await Promise.all(mouths.map(async ({ script }) => (await script.request("stop")) as TrafficReport));
-      let wrong = await wrongWith(said);
+      const reports = await Promise.all(
+        senders.map(async ({ script }) => (await script.request("stop")) as TrafficReport),
+      );
+      let wrong = await wrongWith(reports);
       // Packets in flight are not lost.
       for (let left = 20; left > 0 && wrong.length > 0; left -= 1) {
         await wait(500);
-        wrong = await wrongWith(said);
+        wrong = await wrongWith(reports);
       }
-      const sent = said.reduce((sum, { udp }) => sum + udp["4"], 0);
+      const sent = reports.reduce((sum, { udp }) => sum + udp["4"], 0);
       recordFigure({
         name: "datagrams of six chains while the daemon or a program was killed",
         value: sent,
@@ -151,12 +153,12 @@ async function allSendTraffic(when: string): Promise<Talks> {
       return wrong;
     },
   };
-  async function wrongWith(said: readonly TrafficReport[]): Promise<string[]> {
+  async function wrongWith(reports: readonly TrafficReport[]): Promise<string[]> {
     const { udp, tcp } = await topology.net.webReport();
-    return mouths.flatMap(({ chain, called }, place) => {
-      const connections = said[place]!.tcp["4"];
+    return senders.flatMap(({ chain, called }, place) => {
+      const connections = reports[place]!.tcp["4"];
       const [first] = connections;
-      const sent = said[place]!.udp["4"];
+      const sent = reports[place]!.udp["4"];
       const arrived = udp[`${called}-4`]?.numbers ?? 0;
       const forwardsDatagrams = chained.get(chain)!.last.kind !== "proxy";
       const egresses = tcp.filter(({ who }) => who === called).map(({ egress }) => egress);

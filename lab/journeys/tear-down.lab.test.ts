@@ -87,8 +87,8 @@ test("--tear-down removes everything of the gateway and nothing else, and only w
   const tearDown = async () => {
     const file = `${folder.path}/portcullis.yaml`;
     return gateway.run(process.execPath, resolve("dist/portcullisd.mjs"), "--tear-down", "--config", file).then(
-      (said) => ({ status: 0, said }),
-      ({ code, stderr }: { code: number; stderr: string }) => ({ status: code, said: stderr }),
+      (output) => ({ status: 0, output }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ status: code, output: stderr }),
     );
   };
   using daemon = await startDaemon(gateway, config, { ...folder, [Symbol.dispose]: () => {} });
@@ -121,21 +121,21 @@ test("--tear-down removes everything of the gateway and nothing else, and only w
   expect(await answers(inside, addresses.outside, 22)).toBe(true);
   expect((await reportOf(connects.outside)).last).toBe(false);
 
-  expect(await tearDown()).toEqual({ status: 1, said: expect.stringContaining("The daemon runs; stop it first") });
+  expect(await tearDown()).toEqual({ status: 1, output: expect.stringContaining("The daemon runs; stop it first") });
   expect((await snapshot(gateway)).rules4).toEqual(during.rules4);
   expect(await answers(inside, addresses.outside, 22)).toBe(true);
 
   await daemon.stop();
-  const { status, said } = await tearDown();
-  expect([status, said]).toEqual([0, expect.stringContaining("removed table inet portcullis_guard")]);
-  expect(said).toContain(`removed interface ${link}`);
-  expect(said).toMatch(/^removed process dnsdist\./m);
+  const { status, output } = await tearDown();
+  expect([status, output]).toEqual([0, expect.stringContaining("removed table inet portcullis_guard")]);
+  expect(output).toContain(`removed interface ${link}`);
+  expect(output).toMatch(/^removed process dnsdist\./m);
   expect(supervisedBy(folder)).toEqual([]);
   expect(await snapshot(gateway)).toEqual(before);
   expect((await reportOf(connects.outside)).last).toBe(true);
   expect(await answers(inside, addresses.outside, 22)).toBe(false); // Nothing is forwarded.
 
-  expect(await tearDown()).toEqual({ status: 0, said: "There is nothing of Portcullis to remove\n" });
+  expect(await tearDown()).toEqual({ status: 0, output: "There is nothing of Portcullis to remove\n" });
   expect(await snapshot(gateway)).toEqual(before);
 });
 

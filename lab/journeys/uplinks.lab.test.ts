@@ -141,7 +141,7 @@ const throughListener = async () =>
   ).trim();
 const switches = () => events.filter(({ event }) => event === "uplink.switched");
 const connectionOf = async ({ traffic }: HopClient) => (await traffic.report()).tcp["4"].at(-1)!;
-const say = (text: string) => process.stdout.write(`uplinks: ${text}\n`);
+const log = (text: string) => process.stdout.write(`uplinks: ${text}\n`);
 
 test("both uplinks are monitored, and the preferred one forwards for all clients", async () => {
   await until("both uplinks are up", async () => (await health()).every(({ status }) => status === "up"), 15);
@@ -168,7 +168,7 @@ test("the provider falls silent: new connections leave by the other uplink, and 
   const listener = ownSec() - started;
   await until("the other tunnel forwards again", ottoArrives, 20);
   const openvpn = ownSec() - started;
-  say(
+  log(
     `the other uplink forwards new connections after ${direct.toFixed(2)} s, WireGuard after ${wireguard.toFixed(2)} s, ` +
       `a listener after ${listener.toFixed(2)} s, OpenVPN after ${openvpn.toFixed(2)} s`,
   );
@@ -178,11 +178,11 @@ test("the provider falls silent: new connections leave by the other uplink, and 
   const outer = (await topology.net.seen(topology.net.providers[1])).filter(({ to }) => to === tunnel.site.v4);
   expect(outer).toMatchObject([{ from: mobile, protocol: "udp", port: 51_820 }]);
 
-  const { active, decision, switches: told } = await decisions();
+  const { active, decision, switches: reported } = await decisions();
   expect(active).toBe("mobile");
   expect(decision).toBe("mobile is up; fibre would be preferred but is failed");
   const why = expect.stringMatching(/fibre is failed \(.*(?:no|stopped) answer.*\), and mobile is up$/) as string;
-  expect(told[0]).toMatchObject({ from: "fibre", to: "mobile", reason: why });
+  expect(reported[0]).toMatchObject({ from: "fibre", to: "mobile", reason: why });
   expect(switches().at(-1)?.data).toEqual({ from: "fibre", to: "mobile", reason: why });
   expect(await health()).toMatchObject([
     { name: "mobile", reachable: true, status: "up" },
@@ -204,13 +204,13 @@ test("the preferred uplink comes back: new connections return, and what runs by 
   await until("fibre is active", isActive("fibre"), 45);
   const seconds = monotonicSec() - repaired;
   await until("new connections leave by fibre", callsFrom(fibre), 2);
-  say(`returned ${seconds.toFixed(1)} s after the provider came back`);
+  log(`returned ${seconds.toFixed(1)} s after the provider came back`);
   recordFigure({ name: "time until the preferred uplink is used again", value: seconds, unit: "s", least: 29 });
   expect(seconds).toBeGreaterThan(29);
   expect((await decisions()).switches[0]!.reason).toMatch(/fibre is preferred and has been up for 30 s/);
 
   await until("the tunnel forwards", tessArrives, 10);
-  say(`OpenVPN has returned after ${(await until("the other tunnel forwards", ottoArrives, 15)).toFixed(2)} s`);
+  log(`OpenVPN has returned after ${(await until("the other tunnel forwards", ottoArrives, 15)).toFixed(2)} s`);
   await until("the listener has returned", async () => (await throughListener()) === fibre, 5);
   expect(await comesFrom("dora")).toEqual([mobile]);
   const { tcp } = await dora.traffic.stop();
@@ -240,7 +240,7 @@ test("there is no better uplink: nothing is cut, and everything goes on when the
   await repair(0);
   const direct = await until("new connections leave by fibre", callsFrom(fibre), 10);
   const inner = await until("the tunnel forwards", tessArrives, 15);
-  say(`without an alternative, back after ${direct.toFixed(2)} s, the tunnel after ${(direct + inner).toFixed(2)} s`);
+  log(`without an alternative, back after ${direct.toFixed(2)} s, the tunnel after ${(direct + inner).toFixed(2)} s`);
   const { tcp } = await traffic.stop();
   expect(tcp["4"].at(-1)).toMatchObject({ opened: before.opened, ended: null });
   await until("fibre is up", hasStatus("fibre", "up"), 5);
@@ -264,7 +264,7 @@ test("in manual mode the chosen uplink stays, and the decision reports what auto
   expect(switches()).toHaveLength(quiet);
 
   await topology.api.ok("PUT", "/system/wan-uplinks", { active: "mobile" });
-  say(`chosen by hand after ${(await until("by mobile", callsFrom(mobile), 5)).toFixed(2)} s`);
+  log(`chosen by hand after ${(await until("by mobile", callsFrom(mobile), 5)).toFixed(2)} s`);
   expect(await decisions()).toMatchObject({ active: "mobile" });
   await repair(0);
   await until("fibre is up", hasStatus("fibre", "up"), 5);
@@ -278,13 +278,13 @@ test("a cable that is pulled out is left at once", async () => {
   const [provider] = topology.net.providers;
   await provider.run("ip", "link", "set", "from-gw", "down");
   const seconds = await until("by mobile", callsFrom(mobile), 5);
-  say(`cable out: new connections after ${seconds.toFixed(2)} s`);
+  log(`cable out: new connections after ${seconds.toFixed(2)} s`);
   expect(await decisions()).toMatchObject({ active: "mobile" });
   expect((await uplink("fibre")).role).toBe("unusable");
   await until("the tunnel forwards", tessArrives, 10);
   await provider.run("ip", "link", "set", "from-gw", "up");
   await provider.run("ip", "address", "replace", `${uplinkAddress(0, 2).v6}/64`, "dev", "from-gw", "nodad");
-  say(`cable in: fibre is up after ${(await until("fibre is up", hasStatus("fibre", "up"), 10)).toFixed(2)} s`);
+  log(`cable in: fibre is up after ${(await until("fibre is up", hasStatus("fibre", "up"), 10)).toFixed(2)} s`);
 });
 
 test("five falls, and an uplink is not returned to for a while", async () => {
@@ -326,7 +326,7 @@ test("the daemon is killed: whatever runs goes on, and the next daemon goes on w
   let lost = Infinity;
   // Some are always in flight, and more of them on a slow machine.
   await until("Tess has lost no more than a few", async () => (lost = (await lostOfTess()) - lostBefore) < 20);
-  say(`a daemon that is killed and comes back costs Tess ${lost} datagrams`);
+  log(`a daemon that is killed and comes back costs Tess ${lost} datagrams`);
   recordFigure({
     name: "datagrams lost or in flight while the daemon was killed",
     value: lost,
@@ -334,8 +334,8 @@ test("the daemon is killed: whatever runs goes on, and the next daemon goes on w
     most: 19,
   });
   const text = await topology.net.gateway.run("curl", "--silent", "http://127.0.0.1:8080/api/v1/system/wan-manager");
-  const { active, since, switches: told, uplinks: seen } = JSON.parse(text) as UplinkDecisions;
-  expect({ active, since, told }).toEqual({ active: "fibre", since: before.since, told: before.switches });
+  const { active, since, switches: reported, uplinks: seen } = JSON.parse(text) as UplinkDecisions;
+  expect({ active, since, reported }).toEqual({ active: "fibre", since: before.since, reported: before.switches });
   expect(seen.map(remembered)).toEqual(before.uplinks.map(remembered));
   expect(await caller()).toBe(fibre);
   const { tcp } = await traffic.stop();
@@ -350,8 +350,8 @@ const remembered = ({ name, flaps, pinned_until }: UplinkDecisions["uplinks"][nu
 });
 /** Datagrams of hers that the web server has not received, without those in flight. */
 async function lostOfTess(): Promise<number> {
-  const said = (await tess.traffic.report()).udp["4"];
-  return said - (await topology.net.webReport()).udp["tess-4"]!.numbers;
+  const sentCount = (await tess.traffic.report()).udp["4"];
+  return sentCount - (await topology.net.webReport()).udp["tess-4"]!.numbers;
 }
 
 test("an uplink that is switched off forwards nothing, not even the gateway's own packets", async () => {
@@ -383,7 +383,7 @@ test("through all of this not one packet of Tess was seen by a provider", async 
   await until("the tunnel forwards", tessArrives, 5);
   const { tcp, udp } = await tess.traffic.stop();
   const inTunnel = await tessSeenAt(tunnel.site.host);
-  say(`Tess: ${udp["4"] + udp["6"]} datagrams and ${tcp["4"].length} connections; in the tunnel ${inTunnel} packets`);
+  log(`Tess: ${udp["4"] + udp["6"]} datagrams and ${tcp["4"].length} connections; in the tunnel ${inTunnel} packets`);
   const outside = await Promise.all(topology.net.providers.map(tessSeenAt));
   recordFigure({
     name: "packets inside the tunnel while uplinks failed",
