@@ -98,7 +98,7 @@ def query_all(queries):
             try:
                 one.send(query(number, name, kind))
             except OSError:
-                pass  # As good as lost; it is asked again.
+                pass  # Counts as lost; it is sent again.
         ready, _, _ = select.select({one for one, _ in pending}, [], [], 0.05)
         for one in ready:
             try:

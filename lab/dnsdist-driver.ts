@@ -32,7 +32,7 @@ const engine = dnsdistEngine({
   system: linux,
   supervisor: processes,
   folder: `${folder}/dnsdist`,
-  policyFolder: `${folder}/book`,
+  policyFolder: `${folder}/policy`,
 });
 
 async function reconcile(): Promise<void> {

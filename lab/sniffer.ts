@@ -30,7 +30,7 @@ export async function startDnsSniffer(host: Host, labels = 3): Promise<DnsSniffe
   return {
     sniffed: async () => {
       const { missed, seen } = (await script.request("report")) as { missed: number; seen: readonly SniffedQuery[] };
-      if (missed > 0) throw new Error(`The catcher on ${host.name} missed ${missed} packets`);
+      if (missed > 0) throw new Error(`The sniffer on ${host.name} missed ${missed} packets`);
       return seen;
     },
   };

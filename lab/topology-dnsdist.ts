@@ -22,7 +22,7 @@ export interface DnsdistTopology {
   readonly gateway: Host;
   readonly device: Host;
   readonly query: (name: string, type?: string, options?: QueryOptions) => Promise<Answer>;
-  readonly write: (book: FilterPolicy, lists?: Iterable<readonly [string, Listed]>) => Promise<void>;
+  readonly write: (policy: FilterPolicy, lists?: Iterable<readonly [string, Listed]>) => Promise<void>;
   readonly openDriver: () => Promise<Driver>;
   /** Starts a filter on the device that has one record and forwards all other queries to the gateway. */
   readonly startFilter: (address: string, record: string) => void;
@@ -119,12 +119,12 @@ export async function openDnsdistTopology(
     const lines = await gateway.run("ss", "-Hlun");
     return listeners.every((it) => lines.includes(` ${it} `));
   });
-  const files = filterPolicyFiles(linux, `${folder}/book`);
+  const files = filterPolicyFiles(linux, `${folder}/policy`);
   return {
     gateway,
     device,
-    write: (book, lists = []) =>
-      files.write({ policy: renderFilterPolicy(book), lists: renderLists(lists), isFiltering: book.isFiltering }),
+    write: (policy, lists = []) =>
+      files.write({ policy: renderFilterPolicy(policy), lists: renderLists(lists), isFiltering: policy.isFiltering }),
     query: async (name, type = "A", { from = devices[0], front = plainFrontend, flags = [] } = {}) => {
       const at = ["-b", from, "-p", String(front.ports.frontend), `@${gatewayAddress}`];
       const words = ["+timeout=10", "+retry=0", ...flags];

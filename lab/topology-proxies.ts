@@ -162,7 +162,7 @@ export function proxyEngines(host: Host, folder: string) {
   const listing = { read: () => readIp(system), invalidate: () => {} };
   return {
     system,
-    keeper: children,
+    supervisor: children,
     redsocks: redsocksEngine({ supervisor: children }),
     dante: danteEngine({ system, supervisor: children, listing, folder: `${folder}/shown` }),
     proxies: proxiesEngine({ system, commits: watchCommits() }),

@@ -82,7 +82,7 @@ function makeCertificates(): void {
   const openssl = (line: string) => execFileSync("openssl", line.split(" "), { cwd: folder.path, stdio: "pipe" });
   const fresh = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
   writeFileSync(`${folder.path}/names`, `subjectAltName=DNS:dns.example,IP:${there}\n`);
-  for (const name of ["ca", "stranger"])
+  for (const name of ["ca", "unknown"])
     openssl(`req -x509 ${fresh} -subj /CN=${name} -keyout ${name}.key -out ${name}.pem`);
   openssl(`req ${fresh} -subj /CN=server -keyout server.key -out server.csr`);
   openssl("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names -days 2 -out server.pem");
@@ -238,7 +238,7 @@ test("DNS proxy: a server without a valid certificate of a trusted issuer gets n
   expect(statuses).toEqual(["SERVFAIL", "SERVFAIL", "SERVFAIL", "NOERROR", "NOERROR"]);
   expect(programOutput()).toMatch(/other\.example/);
 
-  await want({ ...forwarder(upstream("dot"), upstream("doh")), caFile: `${folder.path}/stranger.pem` });
+  await want({ ...forwarder(upstream("dot"), upstream("doh")), caFile: `${folder.path}/unknown.pem` });
   expect((await queryProxy(0)).status).toBe("SERVFAIL");
   expect((await queryProxy(1)).status).toBe("SERVFAIL");
 });

@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  "probes carry a constant payload, without the time of day, and the far end is probed before public servers",
+  "health: probes have a constant payload, without the time of day, and the far end is probed before public servers",
   repeatable,
   async () => {
     await using place = await openMonitoredLink();

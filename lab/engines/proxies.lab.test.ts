@@ -79,7 +79,7 @@ async function moveIn(): Promise<void> {
   await topology.counted();
 }
 async function moveOut(): Promise<void> {
-  for (const { keeper } of [here, there]) keeper.close();
+  for (const { supervisor } of [here, there]) supervisor.close();
   for (const folder of Object.values(folders)) folder[Symbol.dispose]();
   await lab[Symbol.asyncDispose]();
 }
@@ -138,7 +138,7 @@ async function lyingAt(
 async function meanwhile(happens: () => Promise<unknown>) {
   const traffic = openFlow(topology.device, "tcp", addresses.web, 80);
   await until("the device is answered", async () => (await traffic.request()) === addresses.proxy, 20);
-  const [server] = there.keeper.observe("dante").map(({ condition }) => condition as { processId: number });
+  const [server] = there.supervisor.observe("dante").map(({ condition }) => condition as { processId: number });
   process.kill(-server!.processId, "SIGSTOP");
   const atServer = () => lyingAt(topology.proxy, "sport = :1080");
   const atDevice = () => lyingAt(topology.device, `dst ${addresses.web}`);
@@ -249,9 +249,9 @@ test("every process and every packet of a listener has its user", async () => {
   const count = (name: string) => Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
   expect(count("by_listener")).toBeGreaterThan(10);
   expect(count("by_others")).toBe(0);
-  const [{ processId }] = here.keeper.observe("dante").map(({ condition }) => condition as { processId: number }) as [
-    { processId: number },
-  ];
+  const [{ processId }] = here.supervisor
+    .observe("dante")
+    .map(({ condition }) => condition as { processId: number }) as [{ processId: number }];
   const session = await topology.gateway.run("ps", "-o", "uid=,comm=", "--sid", String(processId));
   const owners = session.split("\n").filter((line) => line.includes("danted"));
   expect(owners.length).toBeGreaterThan(3);
@@ -384,7 +384,7 @@ test("routes by user keep a program on its egress without any nft rule, and with
   expect(await requestThrough("tcp", addresses.web)).toBe(addresses.t1);
   expect(await requestThrough("tcp", "no-rules.example")).toBe(addresses.t1);
   await topology.gateway.run(...words("ip link set t1 down"));
-  expect(await requestThrough("tcp", "no-way.example")).not.toMatch(/\d+\./);
+  expect(await requestThrough("tcp", "no-route.example")).not.toMatch(/\d+\./);
   expect((await topology.counted()).wan).toBe(0);
 });
 

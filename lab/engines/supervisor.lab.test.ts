@@ -4,7 +4,7 @@ import { until } from "../../testing/deadline.ts";
 import { enginesFolder, supervisedIn, pathsContaining, startTunnelEngines } from "../tunnel-engines.ts";
 import { openLab } from "../namespaces.ts";
 
-const secret = "a-secret-that-nobody-reads";
+const secret = "a-secret-that-stays-hidden";
 const sleeper = { name: "lab.sleeper", command: "sleep", args: ["1000"], stdin: secret };
 
 test("children outlive the daemon that started them, are adopted by the next, and come back when they die", async () => {

@@ -77,7 +77,7 @@ test("every chain forwards for its client, and the web server sees the last hop 
   const callers = await Promise.all(
     chainNames.map(async (chain) => {
       let sources: string[] = [];
-      await until(`${chain} is heard`, async () => (sources = await clientOf(chain).seenFrom()).length > 0, 5);
+      await until(`${chain} is seen`, async () => (sources = await clientOf(chain).seenFrom()).length > 0, 5);
       return sources;
     }),
   );
@@ -118,8 +118,8 @@ test("a device that leaves directly reaches no hop's server, a first one's as li
   // Other ports of the same host are no hop.
   await until("she is let out", async () => (await call("tcp", first.site.v4, "1081")) === "refused", 10);
   await strayPackets();
-  expect(await call("tcp", first.site.v4, "1080")).toBe("nobody");
-  expect(await call("tcp", later.site.v4, "1080")).toBe("nobody");
+  expect(await call("tcp", first.site.v4, "1080")).toBe("unreachable");
+  expect(await call("tcp", later.site.v4, "1080")).toBe("unreachable");
   expect(await call("tcp", later.site.v4, "1081")).toBe("refused");
   const strays: Sighting[] = [];
   const isOut = async (): Promise<boolean> => {
@@ -148,7 +148,7 @@ else:
     except ConnectionRefusedError:
         print("refused")
     except OSError:
-        print("nobody")
+        print("unreachable")
 `;
 
 test("large transfers fit through every chain, also where ICMP errors about large packets are dropped", async () => {
@@ -174,7 +174,7 @@ test("large transfers fit through every chain, also where ICMP errors about larg
 const sink = `
 import socket, sys, threading
 most = int(sys.argv[1])
-door = socket.create_server(("203.0.113.5", 8000))
+server = socket.create_server(("203.0.113.5", 8000))
 def serve(one):
     left = most
     while left > 0 and (data := one.recv(65536)):
@@ -182,7 +182,7 @@ def serve(one):
     one.sendall(bytes(most))
     one.close()
 while True:
-    threading.Thread(target=serve, args=(door.accept()[0],), daemon=True).start()
+    threading.Thread(target=serve, args=(server.accept()[0],), daemon=True).start()
 `;
 const source = `
 import socket, sys

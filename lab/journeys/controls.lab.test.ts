@@ -23,7 +23,7 @@ const probers = new Map<string, JsonScript>();
 
 /** Each device has its own destinations, so that a packet outside identifies its device. */
 const farOf = (who: string) => {
-  const place = 2 + ["a", "b", "stranger"].indexOf(who);
+  const place = 2 + ["a", "b", "unknown"].indexOf(who);
   return {
     plain: { v4: `203.0.113.${place}`, v6: `2001:db8:f::${place}` },
     listed: { v4: `194.242.2.${place}`, v6: `2a07:e340::${place}` },
@@ -36,7 +36,7 @@ beforeAll(async () => {
   it = await openDnsTopology(lab);
   const { net, api } = it.topology;
   far = await net.site("far");
-  const destinations = ["a", "b", "stranger"].flatMap((who) => Object.values(farOf(who)));
+  const destinations = ["a", "b", "unknown"].flatMap((who) => Object.values(farOf(who)));
   for (const { v4, v6 } of destinations)
     for (const [address, via] of [
       [`${v4}/32`, far.v4],
@@ -52,9 +52,9 @@ beforeAll(async () => {
       destinations.flatMap(({ v4, v6 }) => [v4, v6]),
     );
   clients = { a: await it.client("a", "direct"), b: await it.client("b", "direct") };
-  unknownSender = await net.device("stranger", 9);
+  unknownSender = await net.device("unknown", 9);
   await api.ok("POST", "/routing/policies", {
-    name: "everybody",
+    name: "all devices",
     source_type: "all",
     priority: 900_000,
     hops: [{ type: "interface", target: uplinks[0] }],
@@ -64,7 +64,7 @@ beforeAll(async () => {
   for (const [name, host] of [
     ["a", clients.a.device],
     ["b", clients.b.device],
-    ["stranger", unknownSender],
+    ["unknown", unknownSender],
   ] as const)
     probers.set(name, await startJsonScript(host, "prober.py"));
   for (const who of probers.keys())
@@ -229,7 +229,7 @@ test("what applies to all devices applies to unknown ones, but not against a dev
   for (const path of ["force-dns", "block-doh", "block-ipv6", "block-webrtc"])
     await api.ok("POST", `/privacy/${path}`, { enabled: true });
   await change(clients.b, Object.fromEntries(controls.map((control) => [control, false])));
-  expect(await passing("stranger")).toEqual(remaining(controls));
+  expect(await passing("unknown")).toEqual(remaining(controls));
   expect(await passing("a")).toEqual(remaining(controls));
   expect(await passing("b")).toEqual(everything);
   for (const path of ["force-dns", "block-doh", "block-ipv6", "block-webrtc"])
@@ -281,7 +281,7 @@ test("names of foreign resolvers are refused, and answers omit unreachable addre
   const { a, b } = clients;
   await change(a, { block_doh: true, block_ipv6: true });
   const status = async (client: Client, name: string) => (await client.query(name))?.status;
-  await until("the book has it", async () => (await status(a, "dns.google")) === "NXDOMAIN", 10);
+  await until("the filter policy has it", async () => (await status(a, "dns.google")) === "NXDOMAIN", 10);
   for (const name of [
     "cloudflare-dns.com",
     "mozilla.cloudflare-dns.com",

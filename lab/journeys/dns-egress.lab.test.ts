@@ -17,7 +17,7 @@ import { type Client, figures, gatewayAddress, openDnsTopology, type DnsTopology
  */
 const names = Number(process.env["DNS_NAMES"] ?? 2000);
 const queriesPerSec = 50;
-const random = randomFrom(announceSeed("dns-own-way"));
+const random = randomFrom(announceSeed("dns-egress"));
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
 
 let lab: Lab;

@@ -214,7 +214,7 @@ const middle = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.fl
 const rowsInLog = async () => ((await it.topology.api.ok("GET", "/dns/status")) as { log: { rows: number } }).log.rows;
 
 async function fillLog(): Promise<void> {
-  const file = join(folder.path, "questions");
+  const file = join(folder.path, "queries");
   writeFileSync(file, known.map((name) => `${name} A\n`).join(""));
   for (let left = 40; left > 0; left -= 1) {
     const missing = logRows - (await rowsInLog());

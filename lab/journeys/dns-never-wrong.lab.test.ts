@@ -75,7 +75,7 @@ test("every query is answered as the evaluator says", { timeout: 900_000 + 20 * 
   for (; round < rounds || (kinds.some(isRare) && round < 3 * rounds); round += 1) {
     await replaceHalf(it.topology.api, it.topology.net.gateway, dice, contents);
     await untilInForce();
-    const { book, evaluate } = await readEvaluator();
+    const { policy, evaluate } = await readEvaluator();
     const queries = Array.from({ length: perRound }, randomQuery);
     const answers = await dnsClient.query(queries);
     const differing = queries.flatMap((query, place) => {
@@ -86,7 +86,7 @@ test("every query is answered as the evaluator says", { timeout: 900_000 + 20 * 
     });
     recordFigure({ name: "answers that differ from the evaluator", value: differing.length, unit: "answers", most: 0 });
     expect(differing.slice(0, 5)).toEqual([]);
-    tested += await compareTests(book, evaluate, queries.slice(0, testedPerRound));
+    tested += await compareTests(policy, evaluate, queries.slice(0, testedPerRound));
   }
   console.log(
     `never wrong: ${round * perRound} queries of ${clientAddresses.length} addresses in ${round} rounds, 0 differences; ` +
@@ -98,8 +98,8 @@ test("every query is answered as the evaluator says", { timeout: 900_000 + 20 * 
 });
 
 test("an evaluator that knows less is found out: the control differs", async () => {
-  const { book } = await readEvaluator();
-  const blind = evaluator({ ...book, clients: [], lists: [] }, () => undefined);
+  const { policy } = await readEvaluator();
+  const blind = evaluator({ ...policy, clients: [], lists: [] }, () => undefined);
   const queries = Array.from({ length: 1000 }, randomQuery);
   const answers = await dnsClient.query(queries);
   expect(queries.filter((query, place) => !isSame(answers[place], expectedOf(blind, query).expected))).not.toEqual([]);
@@ -176,13 +176,13 @@ async function untilInForce(): Promise<void> {
   await wait(ruledFor && listedFor ? 100 : 2000);
 }
 
-async function readEvaluator(): Promise<{ book: FilterPolicy; evaluate: Evaluate }> {
+async function readEvaluator(): Promise<{ policy: FilterPolicy; evaluate: Evaluate }> {
   const document = await readDocument(it.topology.api);
   const bits = listsWithBits(document.dns_list ?? []).map((id, bit) => [id, bit] as const);
   const lists = wantedLists(document.dns_list ?? [], new Map(bits));
   const listed = listedBy(lists, contents);
-  const book = filterPolicyOf(document, document, [], lists, true);
-  return { book, evaluate: evaluator(book, (name) => listed.get(name)) };
+  const policy = filterPolicyOf(document, document, [], lists, true);
+  return { policy, evaluate: evaluator(policy, (name) => listed.get(name)) };
 }
 
 function randomQuery(): DnsQuery {
@@ -234,7 +234,7 @@ const isSame = (actual: Answer | undefined, expected: Answer): boolean =>
   actual?.code === expected.code && actual.answers.join() === expected.answers.join();
 
 /** The same queries to the API, which evaluates the name itself. */
-async function compareTests(book: FilterPolicy, evaluate: Evaluate, queries: readonly DnsQuery[]): Promise<number> {
+async function compareTests(policy: FilterPolicy, evaluate: Evaluate, queries: readonly DnsQuery[]): Promise<number> {
   const differing: object[] = [];
   for (const { from, name, type } of queries) {
     const actual = (await it.topology.api.ok("POST", "/dns/test", { name, type, address: from })) as Tested;
@@ -253,8 +253,8 @@ async function compareTests(book: FilterPolicy, evaluate: Evaluate, queries: rea
     };
     if (JSON.stringify(expected) !== JSON.stringify(answered)) differing.push({ from, name, expected, answered });
   }
-  expect({ rules: book.layers.length, differing: differing.slice(0, 5) }).toEqual({
-    rules: book.layers.length,
+  expect({ rules: policy.layers.length, differing: differing.slice(0, 5) }).toEqual({
+    rules: policy.layers.length,
     differing: [],
   });
   return queries.length;

@@ -241,7 +241,7 @@ describe("local zones", () => {
     await record("www", "CNAME", "nas");
     await record("out", "CNAME", "signed.lab.");
     await record("@", "MX", "10 nas.home.lan.");
-    await record("@", "TXT", '"of the house"');
+    await record("@", "TXT", '"local zone"');
     await record("_sip._tcp", "SRV", "1 2 5060 nas.home.lan.");
     const ask = async (name: string, type = "A") => (await clients.direct.query(name, type))?.answers;
     await until("all of it is there", async () => (await ask("_sip._tcp.home.lan", "SRV"))?.length === 1, 10);
@@ -250,7 +250,7 @@ describe("local zones", () => {
     expect(await ask("www.home.lan")).toEqual(["CNAME nas.home.lan.", "A 10.0.0.50"]);
     expect(await ask("out.home.lan")).toEqual(["CNAME signed.lab.", `A ${server.v4}`]);
     expect(await ask("home.lan", "MX")).toEqual(["MX 10 nas.home.lan."]);
-    expect(await ask("home.lan", "TXT")).toEqual(['TXT "of the house"']);
+    expect(await ask("home.lan", "TXT")).toEqual(['TXT "local zone"']);
     expect(await ask("_sip._tcp.home.lan", "SRV")).toEqual(["SRV 1 2 5060 nas.home.lan."]);
     expect(await clients.direct.query("none.home.lan")).toMatchObject({ status: "NXDOMAIN" });
     expect(await queryOnce(clients.direct.device, gatewayAddress.v6, "nas.home.lan")).toMatchObject({

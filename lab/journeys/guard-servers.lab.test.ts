@@ -184,7 +184,7 @@ test("a program on the gateway that is not the hop itself does not reach the ser
 });
 
 test("a listener of the gateway does not lead to them, with whatever password", async () => {
-  const echoServer = await topology.net.site("mirror");
+  const echoServer = await topology.net.site("echo");
   const server = echoServer.host.start("python3", resolve("lab/echo-server.py"), "8000");
   await once(createInterface({ input: server.stdout! }), "line");
   const account = { username: "lena", password: "secret of hers" };

@@ -354,9 +354,9 @@ one.settimeout(60)
 while True:
     answer = one.recv(100)
     if answer[20:22] == b"\\x00\\x02" and answer[28:32] == socket.inet_aton("${egressAddress(0, 1).v4}"):
-        print("told")
+        print("answered")
         break`;
-  expect(await topology.outside.run("python3", "-c", request)).toBe("told\n");
+  expect(await topology.outside.run("python3", "-c", request)).toBe("answered\n");
   await ip(topology.outside, "address del 100.64.0.1/32 dev from-wan0");
 });
 

@@ -54,14 +54,14 @@ test("rules and routes settle, drift is seen, others' are left alone, and all of
 
   const state = async () => {
     const changes = await pending(desired);
-    return { drift: engine.drift(changes, await engine.observe()), isShutOnly: changes.map(isBlockedOnly) };
+    return { drift: engine.drift(changes, await engine.observe()), isBlockedOnly: changes.map(isBlockedOnly) };
   };
   const ours = "default via 198.51.100.1 dev wan0 table 7002 metric 10";
   const replaced = "default via 198.51.100.9 dev wan0 table 7002 metric 10";
   await gateway.run("ip", "route", "replace", ...replaced.split(" "));
-  expect(await state()).toMatchObject({ drift: [{ expected: ours, actual: replaced }], isShutOnly: [false] });
+  expect(await state()).toMatchObject({ drift: [{ expected: ours, actual: replaced }], isBlockedOnly: [false] });
   await gateway.run("ip", "route", "del", ...replaced.split(" "));
-  expect(await state()).toMatchObject({ drift: [{ expected: ours, actual: null }], isShutOnly: [true] });
+  expect(await state()).toMatchObject({ drift: [{ expected: ours, actual: null }], isBlockedOnly: [true] });
 
   await engine.apply(await pending({ rules: [], routes: [] }));
   expect(await engine.observe()).toEqual({ rules: [], routes: [] });

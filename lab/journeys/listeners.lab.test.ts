@@ -28,7 +28,7 @@ beforeAll(async () => {
   topology = await openHopTopology(lab);
   tunnel = await topology.wireguard("far");
   lena = await topology.net.device("lena", 9);
-  web = await topology.net.site("mirror");
+  web = await topology.net.site("echo");
   const server = web.host.start("python3", resolve("lab/echo-server.py"), "8000");
   await once(createInterface({ input: server.stdout! }), "line");
 });

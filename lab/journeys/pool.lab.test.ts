@@ -28,7 +28,7 @@ let calls: Flow;
 beforeAll(async () => {
   lab = openLab();
   topology = await openHopTopology(lab);
-  const site = await topology.net.site("mirror");
+  const site = await topology.net.site("echo");
   await startFlowServer(site.host, 80, [site.v4]);
   sink = await topology.net.site("sink");
   for (const name of names) tunnels.set(name, await topology.wireguard(name));

@@ -134,7 +134,7 @@ test("a policy for the whole LAN protects unknown devices too, but for one that 
     fail_policy: "fail-open",
   });
   await daemon.ok("POST", "/routing/policies", {
-    name: "everybody",
+    name: "all devices",
     source_type: "interface",
     source_value: "lan0",
     priority: 900,

@@ -204,8 +204,8 @@ test("a device without a policy where unknown ones are blocked: refused", async 
   await daemon.stop();
   daemon = await startDaemon(topology.gateway, { ...config, network: { ...network, default_egress: "block" } }, folder);
   await daemon.ok("POST", "/enforce/reconcile");
-  const unknownSender = await topology.device("stranger", 3);
-  probers.set("stranger", await startJsonScript(unknownSender, "prober.py"));
+  const unknownSender = await topology.device("unknown", 3);
+  probers.set("unknown", await startJsonScript(unknownSender, "prober.py"));
   expect(await attempted(unknownSender)).toEqual(refused);
 });
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   lab = openLab();
   topology = await openHopTopology(lab);
   listen(topology.net.gateway);
-  echoServer = await topology.net.site("mirror");
+  echoServer = await topology.net.site("echo");
   await startFlowServer(echoServer.host, 80, [echoServer.v4]);
   tunnel = await topology.wireguard("far");
   dora = await topology.addClient("dora", [], { fail_policy: "fail-open" });

@@ -66,14 +66,14 @@ export const daemonFaults: readonly Fault[] = [
   },
   {
     number: 19,
-    name: "apply fails half-way",
+    name: "apply fails halfway",
     cites: ["T-applying-2"],
     needsDaemon: true,
     strike: async (topology) => {
       const enforced: boolean[] = [];
       for (const [place, fault] of allFaults.entries()) {
         // Something the kernel has never had: going back to what it has would need no load, and nothing would fail.
-        await addUnusedPolicy(topology, `half-way ${(changes += 1)}`, place);
+        await addUnusedPolicy(topology, `halfway ${(changes += 1)}`, place);
         topology.nft.fail(fault);
         enforced.push((await topology.ok<Applied>("POST", "/routing/policies/apply")).enforced);
         await wait(200);

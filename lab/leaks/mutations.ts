@@ -251,7 +251,7 @@ interface Counter {
 /** Sets that the kernel fills, for counters. */
 const isHeldByTheKernel = ({ kind, place }: Part): boolean =>
   kind === "elements" &&
-  (place.startsWith("tried_") || place === "hits" || place === "refusals" || place.startsWith("askers"));
+  (place.startsWith("tried_") || place === "hits" || place === "refusals" || place.startsWith("dns_clients"));
 
 /** Counts what should not have come so far. */
 function arrivals(where: "gateway" | "phone", inner: readonly string[] = []): string {

@@ -12,9 +12,9 @@ export function sequencesDocument(runs: readonly Run[], date: string): string {
   return `# Random sequences of faults
 
 Five to twenty of the faults of the [leak matrix](leak-matrix.md) that need no boot, in any order, some twice, some while others
-stand. The next sequence is done to the gateway that came through the one before. A protected device talks all the time; every wire outside is watched. Then
-nobody helps: the gateway has to work again by itself. \`npm run leak-sequences\` writes this page; CI does ten more with fresh
-seeds to each change.
+are active. Each sequence runs on the gateway that recovered from the previous one. A protected device sends all the time; every wire
+outside is monitored. Then the gateway has to work again by itself, without help. \`npm run leak-sequences\` writes this page; CI does
+ten more with fresh seeds for each change.
 
 | | |
 |---|---|
