@@ -29,8 +29,8 @@ def wire(name):
     return b"".join(bytes([len(label)]) + label.encode() for label in name.split(".") if label) + b"\0"
 
 
-def head(questions=1, answers=0, authorities=0, additionals=0, flags=0x0100):
-    return struct.pack("!HHHHHH", chance.getrandbits(16), flags, questions, answers, authorities, additionals)
+def head(qdcount=1, answers=0, authorities=0, additionals=0, flags=0x0100):
+    return struct.pack("!HHHHHH", chance.getrandbits(16), flags, qdcount, answers, authorities, additionals)
 
 
 def anything(limit):

@@ -99,7 +99,7 @@ const known: readonly {
   },
   {
     table: tables.guard,
-    place: /^wire$/,
+    place: /^postrouting_guard$/,
     text: /ct status .*snat/,
     why: "of devices that go direct, without masquerading: tested separately (lab/journeys/senders)",
   },
