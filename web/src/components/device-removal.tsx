@@ -27,7 +27,7 @@ export function DeviceRemoval({ device, onClose, onGone }: Props) {
       title={t.title(device.name)}
       text={
         <div className="stack tight">
-          <p>{t.forgotten(device.name)}</p>
+          <p>{t.effect(device.name)}</p>
           {!isReady && <p className="quiet">{ui.loading}</p>}
           {policies.length > 0 && <p>{t.policies(policies.length, format.list(policies))}</p>}
           {names > 0 && <p>{t.names(names)}</p>}

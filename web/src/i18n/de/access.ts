@@ -59,7 +59,7 @@ export const access: Messages["access"] = {
   again: "Neues Passwort bestätigen",
   differ: "Die neuen Passwörter stimmen nicht überein",
   change: "Passwort ändern",
-  changeText: "Alle anderen Sitzungen werden beendet.",
+  changeHint: "Alle anderen Sitzungen werden beendet.",
   changed: (count) =>
     count === 0
       ? "Passwort geändert"

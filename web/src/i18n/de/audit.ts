@@ -143,7 +143,7 @@ export const audit: Messages["audit"] = {
   until: "Bis",
   clear: "Filter zurücksetzen",
   nothing: "Noch keine Einträge. Jede Änderung wird hier protokolliert.",
-  nothingFits: "Kein Eintrag passt.",
+  noMatch: "Kein Eintrag passt.",
   older: "Ältere anzeigen",
   newer: (count) => (count === 1 ? "1 neuer Eintrag" : `${count} neue Einträge`),
   showNewer: "Anzeigen",

@@ -11,7 +11,7 @@ export const device: Messages["device"] = {
     title: "Pfad",
     family: (family) => `IPv${family}`,
     whatIf: "Simulation",
-    asItIs: "Aktueller Zustand",
+    currentState: "Aktueller Zustand",
     ifDown: (hop) => `${hop} ausgefallen`,
     ifAllUp: "Alle Hops verfügbar",
     ifAllDown: "Alle Hops ausgefallen",

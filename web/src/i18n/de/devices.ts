@@ -85,7 +85,7 @@ export const devices: Messages["devices"] = {
   },
   removal: {
     title: (name) => `${name} entfernen`,
-    forgotten: (name) =>
+    effect: (name) =>
       `${name} wird mit Klassen und Gruppen gelöscht. Ist das Gerät noch verbunden, erscheint es wieder als neues Gerät.`,
     policies: (number, names) =>
       number === 1

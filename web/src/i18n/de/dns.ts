@@ -121,7 +121,7 @@ export const dns: Messages["dns"] = {
     older: "Ältere Einträge",
     again: "Aktualisieren",
     empty: "Das Protokoll ist leer. Einträge erscheinen, sobald ein Gerät eine Abfrage sendet.",
-    nothingFits: "Kein Eintrag passt zu diesen Filtern.",
+    noMatch: "Kein Eintrag passt zu diesen Filtern.",
     clear: "Protokoll leeren",
     clearsAll:
       "Alle Protokolleinträge und Statistiken aller Geräte werden gelöscht. Dies lässt sich nicht rückgängig machen.",

@@ -136,7 +136,7 @@ export const home: Messages["home"] = {
   deviceBlocked: (name) => `${name} ist in Quarantäne`,
   policyStaged: (policy) =>
     `${policy} ist vorgemerkt: blockiert, solange der Tunnel ausgefallen ist. Wenden Sie die vorgemerkten Änderungen an`,
-  tunnelDead: (name, reason) => `Tunnel ${name} ist ausgefallen: ${reason}`,
+  tunnelDown: (name, reason) => `Tunnel ${name} ist ausgefallen: ${reason}`,
   partFailed: (name, message) => `${name}: ${message}`,
   listFailed: (name, problem) => `Liste ${name} konnte nicht aktualisiert werden: ${problem}`,
   more: "Mehr",

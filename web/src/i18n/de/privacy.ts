@@ -48,7 +48,7 @@ export const privacy: Messages["privacy"] = {
 
   system: {
     title: "Voreinstellungen",
-    holdsFor: (some, all) =>
+    appliesTo: (some, all) =>
       all === 0
         ? "Für Geräte ohne Datenschutzklasse und ohne eigene Einstellungen."
         : `Für Geräte ohne Datenschutzklasse und ohne eigene Einstellungen: derzeit ${some} von ${all}.`,

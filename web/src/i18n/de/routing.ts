@@ -18,7 +18,7 @@ export const routing: Messages["routing"] = {
       "Noch keine Richtlinie: Der gesamte Verkehr ist blockiert. Fügen Sie eine Richtlinie hinzu, um Geräten Internetzugang zu geben.",
     unknown: "Noch keine Richtlinie. Fügen Sie eine Richtlinie hinzu, um Geräte über einen Tunnel zu leiten.",
   },
-  noFit: "Keine Richtlinie passt.",
+  noMatch: "Keine Richtlinie passt.",
   handle: (name) => `${name} verschieben: ziehen, oder Alt und Pfeiltasten`,
   movedTo: (name, index, of) => `${name} ist jetzt an Position ${index} von ${of}`,
   moved: (name) => `${name} verschoben; vorgemerkt`,
@@ -102,7 +102,7 @@ export const routing: Messages["routing"] = {
       destination: "203.0.113.0/24",
       domain: "example.org",
     },
-    goes: "geht",
+    goes: "Pfad",
     route: "Route",
     routes: {
       hops: "über VPN",

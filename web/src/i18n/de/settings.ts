@@ -107,7 +107,7 @@ export const settings: Messages["settings"] = {
   browserText:
     "Sprache und Design werden in diesem Browser gespeichert. Die Sitzung ist ein Cookie, das kein Skript lesen kann.",
   reset: "Beides zurücksetzen",
-  forgotten: "Sprache und Design folgen dem System",
+  resetDone: "Sprache und Design folgen dem System",
 
   gatewayItself: "Über",
   product: "Version",

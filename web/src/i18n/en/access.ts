@@ -50,7 +50,7 @@ export const access = {
   again: "Confirm new password",
   differ: "The new passwords do not match",
   change: "Change password",
-  changeText: "All other sessions end.",
+  changeHint: "All other sessions end.",
   changed: (count: number) =>
     count === 0
       ? "Password changed"

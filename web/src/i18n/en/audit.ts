@@ -151,7 +151,7 @@ export const audit = {
   until: "To",
   clear: "Clear filters",
   nothing: "No entries yet. Every change is recorded here.",
-  nothingFits: "No entry matches.",
+  noMatch: "No entry matches.",
   older: "Show older",
   newer: (count: number) => (count === 1 ? "1 newer entry" : `${count} newer entries`),
   showNewer: "Show",

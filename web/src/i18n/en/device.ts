@@ -9,7 +9,7 @@ export const device = {
     title: "Path",
     family: (family: 4 | 6) => `IPv${family}`,
     whatIf: "Simulate",
-    asItIs: "Current state",
+    currentState: "Current state",
     ifDown: (hop: string) => `${hop} is down`,
     ifAllUp: "All hops up",
     ifAllDown: "All hops down",

@@ -83,7 +83,7 @@ export const devices = {
   },
   removal: {
     title: (name: string) => `Remove ${name}`,
-    forgotten: (name: string) =>
+    effect: (name: string) =>
       `${name} is deleted, with its classes and groups. If it is still connected, it appears again as a new device.`,
     policies: (number: number, names: string) =>
       number === 1

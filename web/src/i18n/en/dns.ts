@@ -124,7 +124,7 @@ export const dns = {
     older: "Older entries",
     again: "Refresh",
     empty: "The log is empty. Entries appear as soon as a device sends a query.",
-    nothingFits: "No entry matches these filters.",
+    noMatch: "No entry matches these filters.",
     clear: "Clear log",
     clearsAll: "All log entries and statistics of all devices are deleted. This cannot be undone.",
     clearsOne: "All log entries and statistics of the selected client are deleted. This cannot be undone.",

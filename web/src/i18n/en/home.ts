@@ -141,7 +141,7 @@ export const home = {
   otherTunnel: "Use another tunnel",
   deviceBlocked: (name: string) => `${name} is quarantined`,
   policyStaged: (policy: string) => `${policy} is staged to block while its tunnel is down; apply the staged changes`,
-  tunnelDead: (name: string, reason: string) => `Tunnel ${name} is down: ${reason}`,
+  tunnelDown: (name: string, reason: string) => `Tunnel ${name} is down: ${reason}`,
   partFailed: (name: string, message: string) => `${name}: ${message}`,
   listFailed: (name: string, problem: string) => `List ${name} could not be updated: ${problem}`,
   more: "More",

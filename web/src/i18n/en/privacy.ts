@@ -72,7 +72,7 @@ export const privacy = {
   system: {
     title: "Default settings",
     /** Number of devices that use the defaults. */
-    holdsFor: (some: number, all: number) =>
+    appliesTo: (some: number, all: number) =>
       all === 0
         ? "For devices without a privacy class and without settings of their own."
         : `For devices without a privacy class and without settings of their own: ${some} of ${all} now.`,

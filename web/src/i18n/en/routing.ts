@@ -15,7 +15,7 @@ export const routing = {
     block: "No policy yet: all traffic is blocked. Add a policy to give devices internet access.",
     unknown: "No policy yet. Add a policy to route devices through a tunnel.",
   },
-  noFit: "No policy matches.",
+  noMatch: "No policy matches.",
   handle: (name: string) => `Move ${name}: drag, or Alt and arrow keys`,
   movedTo: (name: string, index: number, of: number) => `${name} is now at position ${index} of ${of}`,
   moved: (name: string) => `${name} moved; staged`,
@@ -100,7 +100,7 @@ export const routing = {
       destination: "203.0.113.0/24",
       domain: "example.org",
     },
-    goes: "goes",
+    goes: "Path",
     route: "Route",
     routes: {
       hops: "via VPN",

@@ -104,7 +104,7 @@ export const settings = {
   browser: "This browser",
   browserText: "Language and theme are stored in this browser. The session is a cookie that no script can read.",
   reset: "Reset both",
-  forgotten: "Language and theme follow the system",
+  resetDone: "Language and theme follow the system",
 
   gatewayItself: "About",
   product: "Version",

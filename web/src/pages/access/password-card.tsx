@@ -54,7 +54,7 @@ export function PasswordCard() {
           value={typed.again}
           onChange={(again) => setTyped({ ...typed, again })}
         />
-        <p className="quiet fine">{t.changeText}</p>
+        <p className="quiet fine">{t.changeHint}</p>
         <div>
           <Button type="submit" needs={["auth", "changePassword"]} busy={change.isPending}>
             {t.change}

@@ -65,7 +65,7 @@ function Log({ filter }: { readonly filter: Filter }) {
       <Loaded query={query} lines={8}>
         {({ pages }) => {
           const entries = pages.flatMap(({ items }) => items);
-          if (entries.length === 0) return <Empty text={Object.keys(filter).length > 0 ? t.nothingFits : t.nothing} />;
+          if (entries.length === 0) return <Empty text={Object.keys(filter).length > 0 ? t.noMatch : t.nothing} />;
           const total = pages.at(-1)?.total;
           return (
             <>

@@ -38,7 +38,7 @@ export function PathCard({ device }: { readonly device: Device }) {
   const assumed = hopsUp(simulated, targets);
   const { answers, problem, isPending } = useEvaluations(device, assumed);
   const options = [
-    { value: "", label: t.asItIs },
+    { value: "", label: t.currentState },
     ...downChoices(targets, nameOf, t.ifDown),
     ...(targets.length > 0
       ? [

@@ -86,7 +86,7 @@ interface RowsProps {
 
 function Rows({ rows, filters, hold }: RowsProps): ReactNode {
   const t = useTranslation().dns.log;
-  if (rows.length === 0) return <Empty text={Object.keys(filters).length > 0 ? t.nothingFits : t.empty} />;
+  if (rows.length === 0) return <Empty text={Object.keys(filters).length > 0 ? t.noMatch : t.empty} />;
   return (
     // The listeners only detect hover and focus: every control inside has its own.
     <div {...hold?.listeners}>

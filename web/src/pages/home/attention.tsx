@@ -91,7 +91,7 @@ function useMatters(): Matter[] {
     })),
     ...dead.map(({ id, name, reason }) => ({
       key: `tunnel ${id}`,
-      text: t.tunnelDead(name, reason),
+      text: t.tunnelDown(name, reason),
       actions: link(`/tunnels?open=${id}`, t.look),
     })),
     ...parts

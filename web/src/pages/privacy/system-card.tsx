@@ -30,7 +30,7 @@ export function SystemCard({ status }: { readonly status: PrivacyStatus }) {
         </LinkButton>
       }
     >
-      <p className="quiet fine">{t.holdsFor(following, status.devices.length)}</p>
+      <p className="quiet fine">{t.appliesTo(following, status.devices.length)}</p>
       {may(["privacy", "putDnsMode"]) ? (
         <>
           <DnsModeField mode={status.dns_mode} />

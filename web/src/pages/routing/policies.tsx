@@ -85,7 +85,7 @@ function Order({ read }: { readonly read: readonly Policy[] }) {
         )}
       </div>
       {shown.length === 0 ? (
-        <Empty text={t.noFit} />
+        <Empty text={t.noMatch} />
       ) : (
         <ReorderList
           label={t.policies}

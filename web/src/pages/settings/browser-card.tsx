@@ -37,7 +37,7 @@ export function BrowserCard() {
           onPress={() => {
             choose("system");
             resetLanguage();
-            toast.done(t.forgotten);
+            toast.done(t.resetDone);
           }}
         >
           {t.reset}
