@@ -5,7 +5,7 @@ import type { Take } from "../daemon/src/compiler/egress/kernel-ids.ts";
 import { linuxEngines } from "../daemon/src/planes/forwarding/forwarding.plane.ts";
 import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
-import type { SteeringSeen } from "../daemon/src/engines/nftables/nftables.engine.ts";
+import type { ObservedSteering } from "../daemon/src/engines/nftables/nftables.engine.ts";
 import { differenceOf } from "../daemon/src/engines/nftables/steering/steering.diff.ts";
 import { type Steering, steering } from "../daemon/src/engines/nftables/steering/steering.render.ts";
 import { renderTransactions } from "../daemon/src/engines/nftables/steering/transaction.render.ts";
@@ -55,7 +55,7 @@ export function loader(gateway: Host): Loader {
       await bring(engines.iproute, desired.iproute);
       await bring(engines.steering, desired.steering);
       await bring(engines.release, desired.release);
-      const { loaded } = (await engines.steering.observe()) as SteeringSeen;
+      const { loaded } = (await engines.steering.observe()) as ObservedSteering;
       last = loaded!.steering;
       [first, generation] = [last.generation, last.generation];
     },
@@ -63,7 +63,7 @@ export function loader(gateway: Host): Loader {
       if (!last) throw new Error("Something must be loaded before");
       generation = first + ((generation - first + 1) % generations);
       const next = steering(compiled(intent, facts).steering, generation, last);
-      const names = { holders: last.holders.map(({ name }) => name), chains: last.chains.map(({ name }) => name) };
+      const names = { sets: last.sets.map(({ name }) => name), chains: last.chains.map(({ name }) => name) };
       const texts = renderTransactions(next, differenceOf(last, next), names, Date.now());
       last = next;
       return texts;

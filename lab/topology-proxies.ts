@@ -4,7 +4,7 @@ import { supervisor } from "../daemon/src/engines/supervisor/supervisor.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { renderNat } from "../daemon/src/engines/nftables/steering/nat.render.ts";
 import { guardEngine } from "../daemon/src/engines/nftables/nftables.engine.ts";
-import { proxiesEngine } from "../daemon/src/engines/nftables/redirect/redirect.engine.ts";
+import { redirectEngine } from "../daemon/src/engines/nftables/redirect/redirect.engine.ts";
 import { redsocksEngine } from "../daemon/src/engines/redsocks/redsocks.engine.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
 import type { System } from "../daemon/src/system/system.ts";
@@ -83,7 +83,15 @@ export async function openProxyTopology(lab: Lab): Promise<ProxyTopology> {
     { egress: 1, interface: "wan0" },
     { egress: 2, interface: "t1" },
   ];
-  const guarded = { lan: ["lan0"], uplinks: ["wan0"], later: [], servers: [], inner: [], uplinkPorts: [], pairs };
+  const guarded = {
+    lan: ["lan0"],
+    uplinks: ["wan0"],
+    innerHopServers: [],
+    servers: [],
+    inner: [],
+    uplinkPorts: [],
+    pairs,
+  };
   const loadGuard = () => bring(guard(), guarded);
   await loadGuard();
   await startFlowServer(internet, 80, [addresses.web, addresses.web6]);
@@ -165,7 +173,7 @@ export function proxyEngines(host: Host, folder: string) {
     supervisor: children,
     redsocks: redsocksEngine({ supervisor: children }),
     dante: danteEngine({ system, supervisor: children, listing, folder: `${folder}/shown` }),
-    proxies: proxiesEngine({ system, commits: watchCommits() }),
+    proxies: redirectEngine({ system, commits: watchCommits() }),
   };
 }
 

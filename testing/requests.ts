@@ -91,7 +91,9 @@ function toEndpoint(endpoint: Endpoint, existing: Existing, make: Maker): fc.Arb
     method: endpoint.method,
     path: basePath + filled(endpoint.path, it.path) + queryText(it.query),
     headers: it.body === undefined ? {} : { "content-type": endpoint.requestType ?? "application/json" },
-    ...(it.body !== undefined && { body: endpoint.requestType ? textOf(it.body) : (JSON.stringify(it.body) ?? "null") }),
+    ...(it.body !== undefined && {
+      body: endpoint.requestType ? textOf(it.body) : (JSON.stringify(it.body) ?? "null"),
+    }),
   }));
 }
 

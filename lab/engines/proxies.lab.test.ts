@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userOf } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
 import type { SocksListener } from "../../daemon/src/engines/dante/dante.model.ts";
-import type { Proxies } from "../../daemon/src/engines/nftables/redirect/redirect.model.ts";
+import type { Redirect } from "../../daemon/src/engines/nftables/redirect/redirect.model.ts";
 import type { Redirector } from "../../daemon/src/engines/redsocks/redsocks.model.ts";
 import { connections } from "../../daemon/src/engines/sockets/sockets.ts";
 import { until } from "../../testing/deadline.ts";
@@ -52,11 +52,11 @@ const upstream: SocksListener = {
   credentials: login,
   userId: userOf(1),
 };
-const rules: Proxies = {
+const rules: Redirect = {
   lan: ["lan0"],
   redirectors: [{ ...redirector, egresses: [proxyEgress], mark: t1Mark, interface: "t1" }],
   listeners: [{ name: "kiosk", port: 1080, userId: listener.userId, mark: t1Mark, interface: "t1" }],
-  names: null,
+  dns: null,
 };
 
 async function moveIn(): Promise<void> {

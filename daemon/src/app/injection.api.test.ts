@@ -8,7 +8,7 @@ import { intentOf, type Resources } from "../compiler/input/read-document.ts";
 import { impediment, renderDante } from "../engines/dante/dante.render.ts";
 import { renderFrontend, renderSettings } from "../engines/dnsdist/dnsdist.render.ts";
 import { renderDnsProxy } from "../engines/dns-proxy/dns-proxy.render.ts";
-import { renderProxies } from "../engines/nftables/redirect/redirect.render.ts";
+import { renderRedirect } from "../engines/nftables/redirect/redirect.render.ts";
 import { renderZone } from "../engines/nsd/zone.render.ts";
 import { renderClient } from "../engines/openvpn/openvpn.render.ts";
 import { renderRedsocks } from "../engines/redsocks/redsocks.render.ts";
@@ -169,7 +169,7 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
   const { programs } = compilation.dns;
   const { nftables, rules, routes, sysctl } = await client.enforcement.render();
   return {
-    nft: nftables + renderProxies(desired.redirect),
+    nft: nftables + renderRedirect(desired.redirect),
     ip: [...rules, ...routes, ...Object.entries(sysctl).flat()].join("\n"),
     wireguard: links.wireguard
       .map((it) => renderConf(it, { listenPort: 1, withEndpoint: () => true } as never))

@@ -9,7 +9,7 @@ import {
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
 import type { ProtectedSources } from "../engines/nftables/sources/sources.model.ts";
-import type { Proxies } from "../engines/nftables/redirect/redirect.model.ts";
+import type { Redirect } from "../engines/nftables/redirect/redirect.model.ts";
 import type { ObservedAddress } from "./dns/device-addresses.ts";
 import { type DnsInput, type DnsPlan, dnsPlanner } from "./dns/dns-plan.ts";
 import { listBitPool, listsWithBits } from "./dns/filter-policy.ts";
@@ -71,7 +71,7 @@ export interface Desired {
   /** Additions to the protected senders, before steering changes. */
   readonly protection: ProtectedSources;
   readonly iproute: Routing;
-  readonly redirect: Proxies;
+  readonly redirect: Redirect;
   readonly steering: Ruleset;
   /** The same senders as `protection`. Removals from the protected senders, after steering has changed. */
   readonly release: ProtectedSources;

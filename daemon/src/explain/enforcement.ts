@@ -16,7 +16,7 @@ import { decidedMark, hex, valid } from "../engines/nftables/marks.model.ts";
 import { protecting } from "../engines/nftables/sources/sources.model.ts";
 import { renderSetChanges } from "../engines/nftables/sources/sources.render.ts";
 import { differenceOf } from "../engines/nftables/steering/steering.diff.ts";
-import { renderProxies } from "../engines/nftables/redirect/redirect.render.ts";
+import { renderRedirect } from "../engines/nftables/redirect/redirect.render.ts";
 import { steering } from "../engines/nftables/steering/steering.render.ts";
 import { renderTransactions } from "../engines/nftables/steering/transaction.render.ts";
 import { previewAllocation } from "../ledger/allocations.ts";
@@ -42,14 +42,14 @@ export function compiledAnswers({ ledger, network, exceptions, observedState, pu
       const { revision, desired } = await compiled();
       const { guard, protection, iproute, redirect, steering: ruleset, sysctl } = desired;
       const first = steering(ruleset, 1);
-      const nothing = { holders: [], chains: [] };
+      const nothing = { sets: [], chains: [] };
       const loads = renderTransactions(first, differenceOf(undefined, first), nothing, now().getTime());
       return {
         revision,
         nftables: [
           renderGuard(guard),
           renderSetChanges(guardTable, protecting(protection, new Map())),
-          renderProxies(redirect),
+          renderRedirect(redirect),
           ...loads,
         ].join(""),
         rules: iproute.rules.map((it) => `ip -${it.family} rule add ${ruleLine(it)}`),

@@ -3,13 +3,13 @@ import type { Desired } from "../compiler/compile.ts";
 import { isBlockedOnly, routingChanges } from "../engines/iproute/iproute.diff.ts";
 import { isOurPriority, tableOf, unmarkedPriority } from "../engines/iproute/iproute.model.ts";
 import { parseRoutes, parseRules } from "../engines/iproute/iproute.parse.ts";
-import { guardTable, pairHolders, renderGuard } from "../engines/nftables/guard/guard.render.ts";
+import { guardTable, pairSets, renderGuard } from "../engines/nftables/guard/guard.render.ts";
 import { hex, routedMark } from "../engines/nftables/marks.model.ts";
 import { natRules, natTable } from "../engines/nftables/steering/nat.render.ts";
 import { canonicalListing, differingElements, rulesIn, rulesListed } from "../engines/nftables/nftables.parse.ts";
 import { elementsOff, protecting, releasing } from "../engines/nftables/sources/sources.model.ts";
 import { sourcesIn } from "../engines/nftables/sources/sources.render.ts";
-import { proxiesTable } from "../engines/nftables/redirect/redirect.render.ts";
+import { redirectTable } from "../engines/nftables/redirect/redirect.render.ts";
 import { steering } from "../engines/nftables/steering/steering.render.ts";
 import { steeringTable } from "../engines/nftables/steering/transaction.render.ts";
 import { foreignResolvers, staleFlows } from "./flows.ts";
@@ -142,7 +142,7 @@ const guardListing = `nft list table ${guardTable}`;
 
 /** Which egress may leave by which interface, in both of its tables. */
 function pairFindings({ pairs, uplinks }: Desired["guard"], guard: string, nowMs: number): Found[] {
-  const holders = pairHolders(pairs, uplinks);
+  const holders = pairSets(pairs, uplinks);
   return differingElements("portcullis_guard", holders, guard, nowMs).map(({ field, expected: is, actual }) => {
     const mark = Number(/0x[0-9a-f]+/.exec(field)?.[0] ?? 0);
     return {
@@ -180,7 +180,7 @@ function sourceFindings(wanted: Desired["protection"], guard: string): Found[] {
 }
 
 function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Kernel, nowMs: number): Found[] {
-  const { chains, holders } = steering(desired.steering, 0);
+  const { chains, sets } = steering(desired.steering, 0);
   const expected = natRules + chains.reduce((sum, { rules }) => sum + rules.length, 0);
   const listed = rulesListed(canonicalListing(ruleset, [steeringTable, natTable]));
   if (listed !== expected)
@@ -197,7 +197,9 @@ function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Ker
     ];
   // Maps of ranges have names of their generation, and counts have numbers, which only their engine knows: the reconciler
   // looks at those.
-  const named = holders.filter((it) => !it.kept && !it.mortal && it.role === undefined && it.name !== "counted");
+  const named = sets.filter(
+    (it) => !it.isFilledElsewhere && !it.isPerGeneration && it.role === undefined && it.name !== "counted",
+  );
   return differingElements("portcullis", named, table, nowMs).map(({ resource, field, expected: was, actual }) => {
     const key = field.replace(/^element /, "");
     return {
@@ -281,9 +283,9 @@ const kernelSettings = ({ desired }: Wanted, { settings }: Kernel): Found[] =>
 
 /** Which resolver the questions of each way are led to. */
 function doors({ desired }: Wanted, { proxies }: Kernel, nowMs: number): Found[] {
-  const { names } = desired.redirect;
-  if (!names) return [];
-  const wanted = new Map(names.doors.map(({ egress, port }) => [hex(routedMark(egress)), port]));
+  const { dns } = desired.redirect;
+  if (!dns) return [];
+  const wanted = new Map(dns.resolverPorts.map(({ egress, port }) => [hex(routedMark(egress)), port]));
   const holder = {
     name: "resolver_port",
     kind: "map" as const,
@@ -291,14 +293,14 @@ function doors({ desired }: Wanted, { proxies }: Kernel, nowMs: number): Found[]
     // nft tells ports as numbers, which are read as marks.
     elements: [...wanted].map(([key, port]) => ({ key, data: hex(port) })),
   };
-  return differingElements(proxiesTable, [holder], proxies, nowMs).map(({ field, expected, actual }) => {
+  return differingElements(redirectTable, [holder], proxies, nowMs).map(({ field, expected, actual }) => {
     const mark = Number(/0x[0-9a-f]+/.exec(field)?.[0] ?? 0);
     const port = (text: string | null) => (text === null ? "nothing" : `port ${Number(text)}`);
     return {
       cause: "dns-in-the-clear",
       message: "Its questions for names are led to another resolver than that of its way",
       of: String(mark),
-      evidence: [{ what: `nft list map ${proxiesTable} door`, expected: port(expected), found: port(actual) }],
+      evidence: [{ what: `nft list map ${redirectTable} door`, expected: port(expected), found: port(actual) }],
       concerns: whose((origin) => origin.egresses.some((it) => routedMark(it) === mark)),
     };
   });

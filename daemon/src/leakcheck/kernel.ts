@@ -1,7 +1,7 @@
 import type { Desired } from "../compiler/compile.ts";
 import { guardTable } from "../engines/nftables/guard/guard.render.ts";
 import { natTable } from "../engines/nftables/steering/nat.render.ts";
-import { proxiesTable } from "../engines/nftables/redirect/redirect.render.ts";
+import { redirectTable } from "../engines/nftables/redirect/redirect.render.ts";
 import { steeringTable } from "../engines/nftables/steering/transaction.render.ts";
 import { pathOf } from "../engines/sysctl/sysctl.model.ts";
 import { readIp } from "../system/iplisting.ts";
@@ -35,7 +35,7 @@ export interface Kernel {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const ours = [guardTable, natTable, proxiesTable, steeringTable, probeTable];
+const ours = [guardTable, natTable, redirectTable, steeringTable, probeTable];
 
 export async function readKernel(
   system: Pick<System, "run" | "readText">,
@@ -51,7 +51,7 @@ export async function readKernel(
     system.run("nft", ["-t", "-j", "list", "ruleset"]),
     table(guardTable),
     table(steeringTable),
-    table(proxiesTable),
+    table(redirectTable),
     readIp(system as System),
   ]);
   const [neighbours, flows4, flows6] = await Promise.all([

@@ -2,7 +2,7 @@ import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { parseListenAddress } from "../../config/formats.ts";
 import type { Bootstrap } from "../../config/keys.ts";
 import { networkOf } from "../../config/network.ts";
-import { indoorPortNumbers } from "../../engines/nftables/redirect/redirect.model.ts";
+import { internalPortNumbers } from "../../engines/nftables/redirect/redirect.model.ts";
 import { interfaceStatus } from "../../host/interfaces.status.ts";
 import { programsComponent } from "../../host/programs.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -64,7 +64,7 @@ export function openLinks(needs: Needs) {
     secrets,
     refuseInUse,
     refuseNamed,
-    reservedPorts: () => [...ownPorts, ...indoorPortNumbers],
+    reservedPorts: () => [...ownPorts, ...internalPortNumbers],
     condition: readings.proxy,
   });
   const splitting = splittingService({

@@ -54,7 +54,7 @@ test("there is a resolver for each way by which somebody is sent, one for the op
   const up = compiled({ tunnels, policies });
   expect(up.stacks.map(({ egress }) => egress)).toEqual(["none", "direct", "wg-nl", "wg-se, or direct"]);
   expect(up.stacks.map(({ interfaces }) => interfaces)).toEqual([[], ["wan0"], ["wg-nl"], ["wg-se", "wan0"]]);
-  const doorOf = (egress: number) => up.rules.doors.find((it) => it.egress === egress)?.port;
+  const doorOf = (egress: number) => up.rules.resolverPorts.find((it) => it.egress === egress)?.port;
   const nl = egressNumber("wg-nl", up.kernelIds);
   expect([doorOf(0x01), doorOf(nl), doorOf(0xff)]).toEqual([1, nl, noEgress].map((number) => portsOf(number).frontend));
   expect(doorOf(egressNumber("wg-unused", up.kernelIds))).toBeUndefined();
@@ -67,7 +67,10 @@ test("a tunnel that is down keeps its resolver, though nobody is sent there", ()
 
 test("every program but the fronts of ways is kept indoors", () => {
   const { rules } = compiled({ tunnels: [tunnel("nl")], policies: [policy("1", { hops: vpn("nl") })] });
-  expect(rules.programs.filter(({ way }) => way).map(({ way }) => way!.interfaces)).toEqual([["wan0"], ["wg-nl"]]);
+  expect(rules.programs.filter(({ egress }) => egress).map(({ egress }) => egress!.interfaces)).toEqual([
+    ["wan0"],
+    ["wg-nl"],
+  ]);
   expect(rules.programs).toHaveLength(1 + 1 + 2 + 2);
 });
 
@@ -86,7 +89,7 @@ test("only of a way that fails open must the kernel keep queries to the tunnel's
 test("with several uplinks the open is one resolver, whichever of them is used", () => {
   const { rules, kernelIds } = compiled({ network: { ...network, uplinks: ["wan0", "wan1"] } });
   const ports = ["wan0", "wan1"].map(
-    (name) => rules.doors.find((it) => it.egress === egressNumber(name, kernelIds))?.port,
+    (name) => rules.resolverPorts.find((it) => it.egress === egressNumber(name, kernelIds))?.port,
   );
   expect(ports).toEqual([portsOf(1).frontend, portsOf(1).frontend]);
 });
@@ -102,7 +105,7 @@ test("who is sent by the uplink in so many words asks the resolver of the open, 
   const { rules, kernelIds } = compiled({ policies: [named("fail-closed", "a"), named("fail-open", "b")] });
   const ports = [false, true].map(
     (failsOpen) =>
-      rules.doors.find((it) => it.egress === egressNumber(egressNameVia("wan0", failsOpen), kernelIds))?.port,
+      rules.resolverPorts.find((it) => it.egress === egressNumber(egressNameVia("wan0", failsOpen), kernelIds))?.port,
   );
   expect(ports).toEqual([portsOf(1).frontend, portsOf(1).frontend]);
 });
@@ -128,7 +131,7 @@ test("a server in the house is asked from whichever address the kernel takes, by
 test("a filter elsewhere asks again by the door of those who leave directly", () => {
   const external = { address: "192.168.1.9", port: 53 };
   const { rules } = compiled({ dns: { ...names, external } });
-  expect(rules.external).toEqual({ ...external, returning: portsOf(1).filtered });
+  expect(rules.external).toEqual({ ...external, returnPort: portsOf(1).filtered });
 });
 
 test("a tunnel's own resolvers are asked through it, unless that is not wanted", () => {

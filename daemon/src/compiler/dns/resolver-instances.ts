@@ -3,7 +3,7 @@ import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { nsdPort, portsOf } from "../../engines/dnsdist/dnsdist.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
-import type { NameRules, ProgramRules, TunnelResolver } from "../../engines/nftables/redirect/redirect.model.ts";
+import type { DnsRedirect, ProgramRules, TunnelResolver } from "../../engines/nftables/redirect/redirect.model.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent, IntentPolicy, IntentTunnel } from "../input/intent.ts";
 import { egressNumber, type KernelIds } from "../egress/kernel-ids.ts";
@@ -76,7 +76,7 @@ export function dnsRedirectRules(
   instances: readonly ResolverInstance[],
   egresses: Egresses,
   kernelIds: KernelIds,
-): NameRules | null {
+): DnsRedirect | null {
   if (!intent.dns) return null;
   const existing = new Set(instances.map(({ number }) => number));
   const led = egresses.egresses
@@ -85,11 +85,13 @@ export function dnsRedirectRules(
     .map(({ egress, isDirect }) => ({ egress, port: portsOf(isDirect ? directEgress : egress).frontend }));
   const tunnelResolvers = intent.dns.prefersTunnelResolvers ? instances.flatMap(tunnelResolversOf) : [];
   return {
-    asked: intent.dns.listener,
-    doors: [...led, { egress: blockEgress, port: portsOf(noEgress).frontend }].toSorted((a, b) => a.egress - b.egress),
-    own: portsOf(directEgress).frontend,
-    external: intent.dns.external && { ...intent.dns.external, returning: portsOf(directEgress).filtered },
-    programs: [{ userId: userOf(nsdPort), way: null }, ...instances.flatMap(programsOf)],
+    listener: intent.dns.listener,
+    resolverPorts: [...led, { egress: blockEgress, port: portsOf(noEgress).frontend }].toSorted(
+      (a, b) => a.egress - b.egress,
+    ),
+    ownPort: portsOf(directEgress).frontend,
+    external: intent.dns.external && { ...intent.dns.external, returnPort: portsOf(directEgress).filtered },
+    programs: [{ userId: userOf(nsdPort), egress: null }, ...instances.flatMap(programsOf)],
     ...(tunnelResolvers.length > 0 && { tunnelResolvers }),
   };
 }
@@ -111,10 +113,10 @@ export const isUplink = (egress: string, { uplinks }: Intent["network"]): boolea
 
 function programsOf({ number, interfaces }: ResolverInstance): ProgramRules[] {
   const { frontend, unbound } = portsOf(number);
-  if (number === noEgress) return [{ userId: userOf(frontend), way: null }];
+  if (number === noEgress) return [{ userId: userOf(frontend), egress: null }];
   return [
-    { userId: userOf(frontend), way: { mark: routedMark(number), interfaces } },
-    { userId: userOf(unbound), way: null },
+    { userId: userOf(frontend), egress: { mark: routedMark(number), interfaces } },
+    { userId: userOf(unbound), egress: null },
   ];
 }
 

@@ -26,7 +26,15 @@ test("while the first LAN interface exists nothing more is accepted", () =>
 test("without it, private addresses reach the ports of administration by interfaces without a role, and by no other", () => {
   const rescue = rescued("lo", "lan1", "wan0", "wan1", "wg0", "wg-off", "other1", "other0");
   expect(rescue).toEqual({ interfaces: ["other0", "other1"], ports: [22, 8080, 8443] });
-  const guard = { lan: ["lan0"], uplinks: ["wan0"], uplinkPorts: [], pairs: [], later: [], servers: [], inner: [] };
+  const guard = {
+    lan: ["lan0"],
+    uplinks: ["wan0"],
+    uplinkPorts: [],
+    pairs: [],
+    innerHopServers: [],
+    servers: [],
+    inner: [],
+  };
   const more = renderGuard({ ...guard, rescue: rescue! })
     .split("\n")
     .filter((line) => !renderGuard(guard).includes(line));

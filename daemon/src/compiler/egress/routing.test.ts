@@ -6,7 +6,7 @@ import { routeLine, ruleLine } from "../../engines/iproute/iproute.diff.ts";
 import { lanPriority, ownPriority, tableOf } from "../../engines/iproute/iproute.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress, localEgress } from "../../engines/nftables/nftables.model.ts";
-import type { Proxies } from "../../engines/nftables/redirect/redirect.model.ts";
+import type { Redirect } from "../../engines/nftables/redirect/redirect.model.ts";
 import { decide } from "../policy/decide.ts";
 import type { Facts } from "../input/facts.ts";
 import { type Intent, type IntentPolicy, type Network, noLinks } from "../input/intent.ts";
@@ -43,19 +43,19 @@ const kernelIds = {
 };
 
 const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" } as const;
-const nobody = { lan: ["lan0"], redirectors: [], listeners: [], names: null };
-function routed(policies: readonly IntentPolicy[], around = facts, proxies: Proxies = nobody) {
+const nobody = { lan: ["lan0"], redirectors: [], listeners: [], dns: null };
+function routed(policies: readonly IntentPolicy[], around = facts, proxies: Redirect = nobody) {
   const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [], ...noLinks };
   return compileRouting(egressesOf(decide(intent, around).ranked, intent, around), network, around, proxies, kernelIds);
 }
 
 test("a program that has nothing to say to others has no way out, also without nftables", () => {
   const programs = [
-    { userId: 1_900_018_000, way: null },
-    { userId: 1_900_018_008, way: { mark: routedMark(directEgress), interfaces: ["wan0"] } },
+    { userId: 1_900_018_000, egress: null },
+    { userId: 1_900_018_008, egress: { mark: routedMark(directEgress), interfaces: ["wan0"] } },
   ];
-  const names = { asked: { port: 53, address: null }, doors: [], own: 18_008, external: null, programs };
-  const { rules } = routed([], facts, { ...nobody, names });
+  const dns = { listener: { port: 53, address: null }, resolverPorts: [], ownPort: 18_008, external: null, programs };
+  const { rules } = routed([], facts, { ...nobody, dns });
   expect(rules.filter(({ users, sourcePort, family }) => users && sourcePort === undefined && family === 4)).toEqual([
     { family: 4, priority: 7950, users: [1_900_018_008, 1_900_018_008], action: { lookup: tableOf(directEgress) } },
     { family: 4, priority: 7952, users: [1_900_000_000, 1_900_065_535], action: "prohibit" },
@@ -64,16 +64,16 @@ test("a program that has nothing to say to others has no way out, also without n
 
 test("what programs say from where they are called finds the LAN or nothing, before their way is asked for", () => {
   const programs = [
-    { userId: 1_900_018_000, way: null },
-    { userId: 1_900_018_008, way: { mark: routedMark(directEgress), interfaces: ["wan0"] } },
+    { userId: 1_900_018_000, egress: null },
+    { userId: 1_900_018_008, egress: { mark: routedMark(directEgress), interfaces: ["wan0"] } },
   ];
-  const external = { address: "10.0.0.9", port: 53, returning: 18_009 };
-  const names = { asked: { port: 53, address: null }, doors: [], own: 18_008, external, programs };
+  const external = { address: "10.0.0.9", port: 53, returnPort: 18_009 };
+  const dns = { listener: { port: 53, address: null }, resolverPorts: [], ownPort: 18_008, external, programs };
   const carried = { mark: routedMark(directEgress), interface: "wan0" };
   const server = { address: "192.0.2.66", port: 1080 };
   const redirectors = [{ name: "r", egresses: [], port: 19_000, server, ...carried }];
   const listeners = [{ name: "l", port: 1080, userId: 1_900_001_080, ...carried }];
-  const { rules } = routed([], facts, { lan: ["lan0"], redirectors, listeners, names });
+  const { rules } = routed([], facts, { lan: ["lan0"], redirectors, listeners, dns });
   const doors = rules.filter(({ sourcePort }) => sourcePort !== undefined);
   expect(doors.map(ruleLine)).toEqual(
     [4, 6].flatMap(() =>
@@ -170,7 +170,7 @@ test("however many ways there are, each mark finds its own table, and few rules 
         { egresses: names.map(([name]) => ({ name, interfaces: [name] })), splits: [] },
         { lan, wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
         { links: [], hops: [] },
-        { lan, redirectors: [], listeners: [], names: null },
+        { lan, redirectors: [], listeners: [], dns: null },
         { ...kernelIds, egresses: new Map(names) },
       );
       for (const family of [4, 6] as const) {
@@ -192,7 +192,7 @@ test("as soon as somebody says which uplinks to use, the gateway's own packets l
       { egresses: [{ name: "/direct", interfaces: ["wan1"] }], splits: [] },
       { lan: ["lan0"], wan: "wan1", uplinks: ["wan1"], defaultEgress: "direct", ...over },
       { links: [], hops: [] },
-      { lan: ["lan0"], redirectors: [], listeners: [], names: null },
+      { lan: ["lan0"], redirectors: [], listeners: [], dns: null },
       kernelIds,
     )
       .rules.filter(({ iif, family, icmp }) => iif === "lo" && family === 6 && icmp === undefined)
@@ -210,7 +210,7 @@ test("what the gateway complains of finds a way to the LAN, and no other", () =>
     { egresses: [{ name: "/direct", interfaces: ["wan0"] }], splits: [] },
     { lan: ["lan0"], wan: "wan0", uplinks: ["wan0", "wan1"], defaultEgress: "direct" },
     { links: [], hops: [] },
-    { lan: ["lan0"], redirectors: [], listeners: [], names: null },
+    { lan: ["lan0"], redirectors: [], listeners: [], dns: null },
     kernelIds,
   );
   const lines = (family: 4 | 6) =>

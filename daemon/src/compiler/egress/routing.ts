@@ -25,7 +25,7 @@ import {
 import { ownUsers, portOf, userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { groupMask, routedMark, routedMask, valid } from "../../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress, localEgress } from "../../engines/nftables/nftables.model.ts";
-import { isBent, type Proxies } from "../../engines/nftables/redirect/redirect.model.ts";
+import { isRedirected, type Redirect } from "../../engines/nftables/redirect/redirect.model.ts";
 import type { Facts } from "../input/facts.ts";
 import { type Network, outsideOf } from "../input/intent.ts";
 import { egressNumber, type KernelIds } from "./kernel-ids.ts";
@@ -44,7 +44,7 @@ export function compileRouting(
   { egresses }: Egresses,
   network: Network,
   facts: Facts,
-  proxies: Proxies,
+  proxies: Redirect,
   kernelIds: KernelIds,
 ): Routing {
   const all = egresses
@@ -170,12 +170,12 @@ function boundRules(egresses: readonly NumberedEgress[], network: Network, { lin
  * a moment; without nftables rules, replies and the resets of an ending program would leave by the uplink. The rule also
  * names the user, because other programs may use the same port number with another protocol.
  */
-const servicePortRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
+const servicePortRules = (family: Family, { redirectors, listeners, dns }: Redirect): Rule[] =>
   [
     ...redirectors.map(({ port }) => ({ userId: userOf(port), sourcePort: port })),
     ...listeners.map(({ userId, port }) => ({ userId, sourcePort: port })),
-    ...(names?.programs ?? []).flatMap(({ userId, way }) => (way ? [{ userId, sourcePort: portOf(userId) }] : [])),
-    ...(names?.external ? [{ userId: userOf(names.own), sourcePort: names.external.returning }] : []),
+    ...(dns?.programs ?? []).flatMap(({ userId, egress }) => (egress ? [{ userId, sourcePort: portOf(userId) }] : [])),
+    ...(dns?.external ? [{ userId: userOf(dns.ownPort), sourcePort: dns.external.returnPort }] : []),
   ].map(({ userId, sourcePort }): Rule => {
     const priority = replyPriority;
     return { ...rulesOfUser(userId, family), priority, sourcePort, action: "prohibit" };
@@ -185,16 +185,16 @@ const servicePortRules = (family: Family, { redirectors, listeners, names }: Pro
  * Each program has its own user, and each user its egress, even if no nftables rule is left. Programs without an egress
  * reach the LAN, by the rules before, and nothing else.
  */
-const programRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
+const programRules = (family: Family, { redirectors, listeners, dns }: Redirect): Rule[] =>
   [
     ...redirectors.map(({ port, mark }) => ({ userId: userOf(port), mark })),
     ...listeners,
-    ...(names?.programs ?? []).flatMap((it) =>
-      it.way && !isBent(it) ? [{ userId: it.userId, mark: it.way.mark }] : [],
+    ...(dns?.programs ?? []).flatMap((it) =>
+      it.egress && !isRedirected(it) ? [{ userId: it.userId, mark: it.egress.mark }] : [],
     ),
   ]
     .map(({ userId, mark }) => ({ userId, table: tableOf(mark & 0xff) }))
-    .concat((names?.programs ?? []).filter(isBent).map(({ userId }) => ({ userId, table: redirectTable })))
+    .concat((dns?.programs ?? []).filter(isRedirected).map(({ userId }) => ({ userId, table: redirectTable })))
     .map(({ userId, table: number }): Rule => ({ ...rulesOfUser(userId, family), action: { lookup: number } }))
     // Programs without an egress, and programs that are no longer desired.
     .concat({ family, priority: noEgressPriority, users: [ownUsers.first, ownUsers.last], action: "prohibit" });
@@ -225,8 +225,8 @@ const icmpErrors: Readonly<Record<Family, readonly (readonly [number, number])[]
  * The gateway's own connections through a proxy are redirected before they leave. A socket needs a route all the same; this
  * one ends at the gateway, even if the redirect rules are missing.
  */
-function redirectedRoutes(family: Family, { names }: Proxies): Route[] {
-  if (!names?.programs.some(isBent)) return [];
+function redirectedRoutes(family: Family, { dns }: Redirect): Route[] {
+  if (!dns?.programs.some(isRedirected)) return [];
   const route = { family, table: redirectTable, to: "default" };
   const last = { ...route, ...end };
   return family === 4 ? [last, { ...route, metric: 10, nextHop: { device: "lo" } }] : [last];

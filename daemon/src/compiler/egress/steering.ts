@@ -56,7 +56,7 @@ export function steeringCompiler(): (
     staying: staying(network, facts, kernelIds),
     clamps: clamps(tunnels, facts),
     unmatchedRank: unmatched,
-    asked: dns && { ...dns.listener, ratePerSec: dns.ratePerSec },
+    dnsListener: dns && { ...dns.listener, ratePerSec: dns.ratePerSec },
     exceptions: exceptionKeys(decisions.exceptions),
     controls: controls(decisions.controls),
   });
@@ -185,7 +185,7 @@ export function compileGuard({
     uplinkPorts: network.uplinkPorts ?? [],
     ...(rescue && { rescue }),
     pairs,
-    later: servers.innerHop,
+    innerHopServers: servers.innerHop,
     servers: servers.firstHop,
     inner,
   };

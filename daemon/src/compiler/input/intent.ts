@@ -2,7 +2,7 @@ import type { Control } from "@portcullis/contract/privacy-controls";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
 import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
-import type { Asked } from "../../engines/nftables/redirect/redirect.model.ts";
+import type { DnsListener } from "../../engines/nftables/redirect/redirect.model.ts";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 
 /** The part of the published document that the compiler needs, with all references resolved. */
@@ -53,7 +53,7 @@ export interface Network {
 }
 
 export interface DnsBootstrap {
-  readonly listener: Asked;
+  readonly listener: DnsListener;
   readonly upstreams: readonly string[];
   readonly mode: "plain" | "dot" | "doh";
   readonly isFiltering: boolean;
@@ -63,7 +63,7 @@ export interface DnsBootstrap {
 
 /** The settings of the resolver. */
 export interface IntentDns {
-  readonly listener: Asked;
+  readonly listener: DnsListener;
   readonly caFile: string;
   readonly anchors: readonly string[];
   readonly isFiltering: boolean;

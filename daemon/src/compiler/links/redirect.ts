@@ -1,7 +1,7 @@
 import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
-import type { Proxies } from "../../engines/nftables/redirect/redirect.model.ts";
+import type { Redirect } from "../../engines/nftables/redirect/redirect.model.ts";
 import { type Links, listenerInterface, listeners, outerHopMark, outerHopOf, upstreams } from "./links.ts";
 import { type Facts, proxyInterface } from "../input/facts.ts";
 import type { Intent, IntentProxy } from "../input/intent.ts";
@@ -19,7 +19,7 @@ interface RedirectInput {
 }
 
 /** Which connections are redirected to proxies and resolvers, and by which egress the programs' own packets leave. */
-export function compileRedirect(input: RedirectInput): Proxies {
+export function compileRedirect(input: RedirectInput): Redirect {
   const { intent, facts, redsocks, instances, egresses, kernelIds } = input;
   return {
     lan: intent.network.lan,
@@ -44,7 +44,7 @@ export function compileRedirect(input: RedirectInput): Proxies {
       const { port } = proxy.at;
       return [{ name: proxy.id, port, userId: userOf(port), mark: routedMark(egress), interface: leaves }];
     }),
-    names: dnsRedirectRules(intent, instances, egresses, kernelIds),
+    dns: dnsRedirectRules(intent, instances, egresses, kernelIds),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Address, contains, formatAddress, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
 import { type Control, controls as allControls } from "@portcullis/contract/privacy-controls";
-import { controlBits, type Controls, type Switched } from "../../engines/nftables/nftables.model.ts";
+import { controlBits, type Controls, type ControlledSender } from "../../engines/nftables/nftables.model.ts";
 import { encryptedResolvers } from "./encrypted-resolvers.ts";
 import type { Intent, IntentDevice } from "../input/intent.ts";
 import type { Outcome } from "./outcome.ts";
@@ -42,7 +42,7 @@ export function controlKeys(): (tables: ControlTables) => Controls {
     // Devices with the controls of unknown devices are left out, unless one may use an address that another is known by.
     const addressed = [...byAddress].filter(([, on]) => on !== others).map(([key, on]) => ({ key, on }));
     const isSpared = addressed.length === 0;
-    const mac: Switched[] = [];
+    const mac: ControlledSender[] = [];
     for (const [key, on] of byMac) if (!isSpared || on !== others) mac.push({ key, on });
     const next = {
       mac,
@@ -59,7 +59,7 @@ export function controlKeys(): (tables: ControlTables) => Controls {
 const isSame = (a: Controls, b: Controls): boolean =>
   a.others === b.others && isSameList(a.mac, b.mac) && isSameList(a.v4, b.v4) && isSameList(a.v6, b.v6);
 
-const isSameList = (a: readonly Switched[], b: readonly Switched[]): boolean =>
+const isSameList = (a: readonly ControlledSender[], b: readonly ControlledSender[]): boolean =>
   a.length === b.length && a.every(({ key, on }, index) => key === b[index]!.key && on === b[index]!.on);
 
 const listed = encryptedResolvers.flatMap(({ addresses }) => addresses);

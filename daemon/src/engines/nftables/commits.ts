@@ -7,13 +7,13 @@ export interface Commits {
   /** Nobody listened for a while, so anything may have happened. */
   invalidate(): void;
   /** How often strangers have changed rules, or may have. */
-  readonly strangers: () => number;
+  readonly foreignCommits: () => number;
   /** It is time to look at the rules, though nobody was heard. */
   quickCheck(): void;
   readonly quickChecks: () => number;
 }
 
-const remembered = 200;
+const maxProcesses = 200;
 
 export function watchCommits(): Commits {
   const ours = new Set<number>();
@@ -22,7 +22,7 @@ export function watchCommits(): Commits {
   return {
     ours: (processId) => {
       ours.add(processId);
-      if (ours.size > remembered) ours.delete(ours.values().next().value!);
+      if (ours.size > maxProcesses) ours.delete(ours.values().next().value!);
     },
     isForeignChange: (line) => {
       if (!line.startsWith("#")) return false;
@@ -34,7 +34,7 @@ export function watchCommits(): Commits {
       return isStranger;
     },
     invalidate: () => void (strangers += 1),
-    strangers: () => strangers,
+    foreignCommits: () => strangers,
     quickCheck: () => void (glances += 1),
     quickChecks: () => glances,
   };

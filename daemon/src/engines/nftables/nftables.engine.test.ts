@@ -9,7 +9,7 @@ const guard = {
   lan: ["lan0"],
   uplinks: ["wan0"],
   uplinkPorts: [],
-  later: [],
+  innerHopServers: [],
   servers: [],
   inner: [],
   pairs: [{ egress: 1, interface: "wan0" }],

@@ -5,7 +5,7 @@ import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard/guard.render.ts";
 import { continued, type Hits, hitsOf, type Tally } from "./steering/hits.model.ts";
 import { hitsIn } from "./steering/hits.parse.ts";
-import { hitsHolder } from "./steering/hits.render.ts";
+import { hitsSet } from "./steering/hits.render.ts";
 import { generations } from "./marks.model.ts";
 import { natRules, natTable } from "./steering/nat.render.ts";
 import type { Guard, Ruleset } from "./nftables.model.ts";
@@ -13,8 +13,8 @@ import { canonicalListing, differingElements, differingLines, namesIn, rulesList
 import { type Steering, steering } from "./steering/steering.render.ts";
 import { differenceOf, type SteeringDifference } from "./steering/steering.diff.ts";
 import { sourceSets } from "./sources/sources.render.ts";
-import { type TableLoad, type TableSeen, tableEngine } from "./table.engine.ts";
-import { renderTransactions, type Standing, steeringTable } from "./steering/transaction.render.ts";
+import { type TableLoad, type ObservedTable, tableEngine } from "./table.engine.ts";
+import { renderTransactions, type ExistingObjects, steeringTable } from "./steering/transaction.render.ts";
 
 interface Needs {
   readonly system: System;
@@ -22,113 +22,114 @@ interface Needs {
   readonly nowMs: () => number;
 }
 
-/** From what stands to what shall be. Its text is written when it is loaded: some elements have only so long to live. */
+/** A change from the loaded steering to the wanted one. Its text is rendered on loading, because timeouts count from then. */
 export interface SteeringLoad {
   readonly steering: Steering;
   readonly difference: SteeringDifference;
-  readonly standing: Standing;
-  /** Whether nothing is left of what stood. */
+  readonly existing: ExistingObjects;
+  /** Nothing of the existing table is kept. */
   readonly isWhole: boolean;
 }
 
-/** The gate. It stands before anything is steered, and only its pairs ever change. */
+/** The guard. It is loaded before anything is steered, and only its pairs ever change. */
 export const guardEngine = (
   needs: Omit<Needs, "nowMs">,
   sources: { readonly forget: () => void },
-): Engine<Guard, TableSeen, TableLoad> =>
+): Engine<Guard, ObservedTable, TableLoad> =>
   tableEngine("guard", guardTable, renderGuard, needs, { sets: Object.keys(sourceSets), onNew: sources.forget });
 
-/** What we loaded last. As long as no stranger changes rules, it is what the kernel has. */
+/** What we loaded last. Until another program commits rules, the kernel has the same. */
 interface Loaded {
   readonly steering: Steering;
-  /** Rules, chains and names as the kernel lists them; elements are compared by what they say. */
+  /** Rules, chains and names as the kernel lists them; elements are compared by content. */
   readonly listing: string;
 }
 
-export interface SteeringSeen {
+export interface ObservedSteering {
   readonly now: string;
   readonly loaded: Loaded | undefined;
-  /** Elements that are not as we loaded them. */
-  readonly strayed: readonly Drift[];
-  /** The newest generation there was, as far as anybody knows. */
+  /** Elements that differ from those we loaded. */
+  readonly wrongElements: readonly Drift[];
+  /** The newest known generation. */
   readonly generation: number;
 }
 
-export interface SteeringEngine extends Engine<Ruleset, SteeringSeen, SteeringLoad> {
-  /** How many connections each cause has decided that is in force. */
+export interface SteeringEngine extends Engine<Ruleset, ObservedSteering, SteeringLoad> {
+  /** The number of connections that each current cause has decided. */
   readonly hits: () => Promise<readonly Hits[]>;
 }
 
 const tables = [steeringTable, natTable];
 
-/** Who goes where. Rewritten in place, each time as a new generation, at the cost of what has changed. */
+/** Steering. Each change rewrites the table in place as a new generation; the cost depends on the difference. */
 export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngine {
-  /** What is counted since when; nothing while nobody knows what the numbers mean. */
+  /** What is counted and since when; undefined while the meaning of the numbers is unknown. */
   let tally: Tally | undefined;
   let loaded: Loaded | undefined;
-  /** Reading back what was loaded: nobody waits for it but the next look. */
+  /** The read-back of the last load; only the next observe waits for it. */
   let loading: Promise<Loaded | undefined> = Promise.resolve(undefined);
-  const trust = trackFreshness(commits.strangers);
-  const glanced = trackFreshness(commits.quickChecks);
+  const trust = trackFreshness(commits.foreignCommits);
+  const quickCheck = trackFreshness(commits.quickChecks);
   /**
-   * Flows remember the generation they were decided in. Should the rules be lost and with them its number, it must not
-   * be used again: what began in the clear would go on in the clear. A daemon that finds nothing begins anywhere.
+   * Connections carry the generation that decided them. If the rules are lost and the number with them, it must not
+   * be reused: a connection that began in the clear would continue in the clear. A daemon that finds no table starts at random.
    */
   let newest = anyGeneration();
 
-  /** Without elements, of all tables at once: to list ours alone, nft would read every element first. */
+  /** Without elements, for all tables at once: to list one table, nft would read every element first. */
   const list = async () => canonicalListing(await system.run("nft", ["-t", "-j", "list", "ruleset", "inet"]), tables);
 
-  /** Reading ten thousand elements back is worth it only when somebody may have touched them. */
-  async function strayedElements(): Promise<readonly Drift[]> {
+  /** Reads ten thousand elements back only when another program may have changed them. */
+  async function readWrongElements(): Promise<readonly Drift[]> {
     if (!loaded || trust.isFresh()) return [];
-    const strangers = commits.strangers();
-    // A stranger may take the table away between two looks; an empty listing says as much.
+    const foreignCommits = commits.foreignCommits();
+    // Another program may delete the table in between; then the listing is empty.
     const json = await system.run("nft", ["-j", "list", "table", ...steeringTable.split(" ")]).catch(() => "{}");
-    const strayed = differingElements("portcullis", loaded.steering.holders, json, nowMs());
-    if (strayed.length === 0) trust.refresh(strangers);
-    return strayed;
+    const wrong = differingElements("portcullis", loaded.steering.sets, json, nowMs());
+    if (wrong.length === 0) trust.refresh(foreignCommits);
+    return wrong;
   }
 
   return {
     name: "steering",
     observe: async () => {
       loaded = await loading;
-      if (loaded && trust.isFresh() && glanced.isFresh())
-        return { now: loaded.listing, loaded, strayed: [], generation: newest };
-      const glances = commits.quickChecks();
+      if (loaded && trust.isFresh() && quickCheck.isFresh())
+        return { now: loaded.listing, loaded, wrongElements: [], generation: newest };
+      const quickChecks = commits.quickChecks();
       const now = await list();
-      glanced.refresh(glances);
-      const strayed = now === loaded?.listing ? await strayedElements() : [];
+      quickCheck.refresh(quickChecks);
+      const wrongElements = now === loaded?.listing ? await readWrongElements() : [];
       newest = generationIn(now) ?? newest;
-      return { now, loaded, strayed, generation: newest };
+      return { now, loaded, wrongElements, generation: newest };
     },
-    changes: (wanted, { now, loaded: last, strayed, generation }) => {
-      const known = last?.listing === now && strayed.length === 0 ? last.steering : undefined;
+    changes: (wanted, { now, loaded: last, wrongElements, generation }) => {
+      const known = last?.listing === now && wrongElements.length === 0 ? last.steering : undefined;
       if (known?.ruleset === wanted) return [];
       const next = steering(wanted, nextGeneration(generation), known);
       const difference = differenceOf(known, next);
       if (known && difference.isNothing) {
-        // The same in another object: to have compared them once is enough.
+        // Equal content in another object: the next comparison is by identity.
         loading = Promise.resolve({ ...last!, steering: { ...known, ruleset: wanted } });
         return [];
       }
-      return [{ steering: next, difference, standing: namesIn(now, steeringTable), isWhole: !known }];
+      return [{ steering: next, difference, existing: namesIn(now, steeringTable), isWhole: !known }];
     },
-    drift: (_, { now, loaded: last, strayed }) => (last ? [...differingLines(last.listing, now), ...strayed] : []),
+    drift: (_, { now, loaded: last, wrongElements }) =>
+      last ? [...differingLines(last.listing, now), ...wrongElements] : [],
     apply: async ([load]) => {
       if (!load) return;
-      const { steering: next, difference, standing, isWhole } = load;
-      newest = next.generation; // Also if it fails: it may have been loaded nevertheless.
-      const strangers = commits.strangers();
-      loading = Promise.resolve(undefined); // Should nft be killed half-way, nothing is known.
+      const { steering: next, difference, existing, isWhole } = load;
+      newest = next.generation; // Also if it fails: the kernel may have loaded it.
+      const foreignCommits = commits.foreignCommits();
+      loading = Promise.resolve(undefined); // If nft is killed half-way, the state is unknown.
       const before = tally?.numbering.began === next.numbering.began ? tally : undefined;
       if (!before) tally = undefined;
-      for (const stdin of renderTransactions(next, difference, standing, nowMs()))
+      for (const stdin of renderTransactions(next, difference, existing, nowMs()))
         await system.run("nft", ["-f", "-"], { stdin, onStart: commits.ours });
       tally = continued(before, next.numbering, nowMs());
-      // Written anew as a whole, it has nothing of a stranger's left.
-      if (isWhole) trust.refresh(strangers);
+      // A complete rewrite leaves nothing of another program.
+      if (isWhole) trust.refresh(foreignCommits);
       loading = list().then(
         (listing) => (isOurs(listing, next) ? { steering: next, listing } : undefined),
         () => undefined,
@@ -137,16 +138,16 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
     hits: async () => {
       const before = tally;
       if (!before) return [];
-      const list = ["-j", "list", "set", ...steeringTable.split(" "), hitsHolder.name];
+      const list = ["-j", "list", "set", ...steeringTable.split(" "), hitsSet.name];
       const counted = hitsIn(await system.run("nft", list));
-      // Numbers that were given another meaning meanwhile have just begun to be counted.
+      // After a renumbering meanwhile, the counts start at zero.
       const isSame = tally?.numbering.began === before.numbering.began;
       return tally ? hitsOf(tally, isSame ? counted : new Map(), nowMs()) : [];
     },
   };
 }
 
-/** A stranger may have been quicker than our read-back; a rule more or less tells. */
+/** Another program may commit before our read-back; a different number of rules shows it. */
 const isOurs = (listing: string, { chains }: Steering): boolean =>
   rulesListed(listing) === natRules + chains.reduce((sum, { rules }) => sum + rules.length, 0);
 

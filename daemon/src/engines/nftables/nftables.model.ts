@@ -1,4 +1,4 @@
-import type { Asked } from "./redirect/redirect.model.ts";
+import type { DnsListener } from "./redirect/redirect.model.ts";
 
 /** The steering table as data: who is sent where. Everything in it may be rewritten by an apply, in place, in one transaction. */
 export interface Ruleset {
@@ -37,7 +37,7 @@ export interface Ruleset {
   /** What happens to a packet no table knows. */
   readonly unmatchedRank: number;
   /** Where on the gateway names are asked for: whoever asks is sent to the resolver of its own way. */
-  readonly asked: AskedOften | null;
+  readonly dnsListener: LimitedDnsListener | null;
   /** What is looked up before all of that. */
   readonly exceptions: Exceptions;
   /** What is switched off for whom, before anybody asks where it goes. */
@@ -46,16 +46,16 @@ export interface Ruleset {
 
 /** Controls by sender, as bits. Who is not among them is one of the others. */
 export interface Controls {
-  readonly mac: readonly Switched[];
+  readonly mac: readonly ControlledSender[];
   /** Of devices that are known by address only. */
-  readonly v4: readonly Switched[];
-  readonly v6: readonly Switched[];
+  readonly v4: readonly ControlledSender[];
+  readonly v6: readonly ControlledSender[];
   readonly others: number;
   /** Addresses and networks where names are asked for under the cover of a web page. */
   readonly resolvers: { readonly v4: readonly string[]; readonly v6: readonly string[] };
 }
 
-export interface Switched {
+export interface ControlledSender {
   readonly key: string;
   /** Of `controlBits`. */
   readonly on: number;
@@ -63,7 +63,7 @@ export interface Switched {
 
 export const controlBits = { force_dns: 1, block_doh: 2, block_ipv6: 4, block_webrtc: 8 } as const;
 
-export interface AskedOften extends Asked {
+export interface LimitedDnsListener extends DnsListener {
   /**
    * New flows a second of one sender; 0: as many as it likes. The resolver has a limit of its own, but a flood would fill
    * the table of connections, which is everybody's, before it got there.
@@ -117,7 +117,7 @@ export interface Guard {
   /** Which interface may carry which egress. */
   readonly pairs: readonly { readonly egress: number; readonly interface: string }[];
   /** Servers of hops that run inside other hops: nobody may be seen talking to them. */
-  readonly later: readonly Server[];
+  readonly innerHopServers: readonly Server[];
   /** Servers of all other hops: outside, nobody but the hop itself may talk to them. */
   readonly servers: readonly Server[];
   /** Addresses of tunnels, and each interface that has one. They are of no use by any other. */

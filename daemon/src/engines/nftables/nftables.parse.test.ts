@@ -1,13 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { watchCommits } from "./commits.ts";
-import { astrayIn, canonicalListing, differingElements, namesIn } from "./nftables.parse.ts";
-import type { Holder } from "./table.model.ts";
+import { differingSets, canonicalListing, differingElements, namesIn } from "./nftables.parse.ts";
+import type { NamedSet } from "./table.model.ts";
 
 const listing = (...items: object[]): string => JSON.stringify({ nftables: [{ metainfo: {} }, ...items] });
 const map = (name: string, elem?: unknown[]) => ({
   map: { family: "inet", name, table: "portcullis", handle: 7, ...(elem && { elem }) },
 });
-const holder = (name: string, ...elements: Holder["elements"]): Holder => ({ name, kind: "map", type: "x", elements });
+const holder = (name: string, ...elements: NamedSet["elements"]): NamedSet => ({
+  name,
+  kind: "map",
+  type: "x",
+  elements,
+});
 
 describe("elements as nft lists them are known again", () => {
   test.each([
@@ -38,7 +43,7 @@ test("what is missing, strange or leads elsewhere is named; what expired by itse
       { key: "c", data: "0:3", untilMs: 1 },
       { key: "e", untilMs: 3 },
     ),
-    { ...holder("domain4"), kept: true as const },
+    { ...holder("domain4"), isFilledElsewhere: true as const },
   ];
   const json = listing(
     map("m", [
@@ -61,7 +66,7 @@ test("a listing speaks of our tables only, and not of handles", () => {
     "inet portcullis",
   ]);
   expect(text).not.toMatch(/docker|handle/);
-  expect(namesIn(text, "inet portcullis")).toEqual({ holders: ["m"], chains: [] });
+  expect(namesIn(text, "inet portcullis")).toEqual({ sets: ["m"], chains: [] });
 });
 
 test("a number that was ours once is a stranger's the next time it is heard", () => {
@@ -78,11 +83,11 @@ test("strangers' commits are told from ours, and silence from deafness", () => {
   commits.ours(41);
   expect(commits.isForeignChange("# new generation 9 by process 41 (nft)")).toBe(false);
   expect(commits.isForeignChange("add element inet portcullis m { a : 0x1 }")).toBe(false);
-  expect(commits.strangers()).toBe(0);
+  expect(commits.foreignCommits()).toBe(0);
   expect(commits.isForeignChange("# new generation 10 by process 42 (nft)")).toBe(true);
   expect(commits.isForeignChange("# ERROR: We lost some netlink events!")).toBe(true);
   commits.invalidate();
-  expect(commits.strangers()).toBe(3);
+  expect(commits.foreignCommits()).toBe(3);
 });
 
 test("a read-back that holds a stranger's elements, or lacks one of ours, is told from our own", () => {
@@ -125,9 +130,9 @@ table inet t {
     { concat: [0x8000_0002, "t1"] },
     { concat: [0x8000_0002, "wan0"] },
   ];
-  expect(astrayIn(script, held([t1, wan], [[0x8000_0002, 18_016]]))).toEqual([]);
-  expect(astrayIn(script, held([t1, wan, open], [[0x8000_0002, 18_016]]))).toEqual(["pairs"]);
-  expect(astrayIn(script, held([t1], [[0x8000_0002, 18_016]]))).toEqual(["pairs"]);
-  expect(astrayIn(script, held([t1, wan], [[0x8000_0002, 18_008]]))).toEqual(["door"]);
-  expect(astrayIn(script, held([t1, wan], []))).toEqual(["door"]);
+  expect(differingSets(script, held([t1, wan], [[0x8000_0002, 18_016]]))).toEqual([]);
+  expect(differingSets(script, held([t1, wan, open], [[0x8000_0002, 18_016]]))).toEqual(["pairs"]);
+  expect(differingSets(script, held([t1], [[0x8000_0002, 18_016]]))).toEqual(["pairs"]);
+  expect(differingSets(script, held([t1, wan], [[0x8000_0002, 18_008]]))).toEqual(["door"]);
+  expect(differingSets(script, held([t1, wan], []))).toEqual(["door"]);
 });

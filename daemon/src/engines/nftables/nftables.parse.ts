@@ -1,6 +1,6 @@
 import type { Drift } from "../engine.ts";
 import { classid, fromClassid, hex } from "./marks.model.ts";
-import type { Element, Holder } from "./table.model.ts";
+import type { Element, NamedSet } from "./table.model.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Item = Readonly<Record<string, Fields>>;
@@ -22,7 +22,7 @@ export function canonicalListing(
   return itemsOf(json)
     .filter((item) => tables.includes(tableOf(item)))
     .map((item) =>
-      JSON.stringify(settled(item, withoutElements), (key, value: unknown) => (noise.has(key) ? undefined : value)),
+      JSON.stringify(normalized(item, withoutElements), (key, value: unknown) => (noise.has(key) ? undefined : value)),
     )
     .join("\n");
 }
@@ -32,7 +32,7 @@ function tableOf(item: Item): string {
   return `${String(family)} ${String(kind === "table" ? name : table)}`;
 }
 
-function settled(item: Item, withoutElements: readonly string[]): unknown {
+function normalized(item: Item, withoutElements: readonly string[]): unknown {
   const kind = "map" in item ? "map" : "set" in item ? "set" : undefined;
   if (kind === undefined) return item;
   const { elem, ...holder } = item[kind] as { elem?: unknown[]; flags?: unknown[]; name?: unknown };
@@ -43,11 +43,11 @@ function settled(item: Item, withoutElements: readonly string[]): unknown {
 }
 
 /** The names of what stands in a table, from a canonical listing. */
-export function namesIn(listing: string, table: string): { holders: string[]; chains: string[] } {
+export function namesIn(listing: string, table: string): { sets: string[]; chains: string[] } {
   const items = linesOf(listing).map((line) => JSON.parse(line) as Item);
   const ours = (kind: string) =>
     items.flatMap((item) => (item[kind] && tableOf(item) === table ? [String(item[kind]["name"])] : []));
-  return { holders: [...ours("map"), ...ours("set")], chains: ours("chain") };
+  return { sets: [...ours("map"), ...ours("set")], chains: ours("chain") };
 }
 
 /** How many rules a canonical listing has. */
@@ -60,7 +60,7 @@ export function rulesIn(script: string): number {
 }
 
 /** Sets and maps of a canonical listing that hold other elements than our script gave them. Packets fill some themselves. */
-export function astrayIn(script: string, listing: string): string[] {
+export function differingSets(script: string, listing: string): string[] {
   const given = new Map(
     [...script.matchAll(/^\t(?:set|map) (\S+) \{\n(?:(?!\t\}).*\n)*?\t\telements = \{ (.*) \}$/gm)].map(
       ([, name, held]) => [name!, held!.split(", ").map(normal).toSorted().join(", ")] as const,
@@ -112,10 +112,10 @@ function named(line: string): Pick<Drift, "resource" | "field"> {
 }
 
 /** Elements that are not as they were loaded. What the kernel forgets by itself may be gone, and others fill what is kept. */
-export function differingElements(table: string, loaded: readonly Holder[], json: string, nowMs: number): Drift[] {
+export function differingElements(table: string, loaded: readonly NamedSet[], json: string, nowMs: number): Drift[] {
   const standing = elementsIn(json);
   return loaded
-    .filter(({ kept }) => !kept)
+    .filter(({ isFilledElsewhere }) => !isFilledElsewhere)
     .flatMap(({ name, elements }) => {
       const found = standing.get(name) ?? new Map<string, string>();
       const at = (key: string) => ({ resource: `${table} ${name}`, field: `element ${key}` });

@@ -4,9 +4,9 @@ import { renderGuard } from "./guard/guard.render.ts";
 import { renderNat } from "./steering/nat.render.ts";
 import type { Ruleset } from "./nftables.model.ts";
 import { type Steering, steering } from "./steering/steering.render.ts";
-import { encoded, type Holder } from "./table.model.ts";
+import { encoded, type NamedSet } from "./table.model.ts";
 import { differenceOf } from "./steering/steering.diff.ts";
-import { renderTransactions, type Standing } from "./steering/transaction.render.ts";
+import { renderTransactions, type ExistingObjects } from "./steering/transaction.render.ts";
 
 const golden = (name: string): string => join(import.meta.dirname, "goldens", name);
 
@@ -38,7 +38,7 @@ const ruleset: Ruleset = {
     { interface: "wg2", mtu: 1340 },
   ],
   unmatchedRank: 0x1_ffff,
-  asked: null,
+  dnsListener: null,
   exceptions: {
     quarantined: { mac: [], v4: [], v6: [] },
     direct: { mac: [], v4: [], v6: [] },
@@ -57,7 +57,7 @@ test("where names are asked for, whoever asks is sorted by sender", () =>
       steering(
         {
           ...ruleset,
-          asked: { port: 53, address: null, ratePerSec: 1000 },
+          dnsListener: { port: 53, address: null, ratePerSec: 1000 },
           exceptions: {
             ...ruleset.exceptions,
             quarantined: { mac: [], v4: [{ key: "10.0.0.9", untilMs: null, cause: "device 9" }], v6: [] },
@@ -71,7 +71,7 @@ test("where names are asked for, whoever asks is sorted by sender", () =>
 
 const controlled: Ruleset = {
   ...ruleset,
-  asked: { port: 53, address: null, ratePerSec: 1000 },
+  dnsListener: { port: 53, address: null, ratePerSec: 1000 },
   controls: {
     mac: [
       { key: "02:00:00:00:00:01", on: 15 },
@@ -88,7 +88,7 @@ test("what is switched off for whom is looked up by sender, once for each flow",
   expect(rendered(steering(controlled, 1)).join(cut)).toMatchFileSnapshot(golden("controls.nft")));
 
 test("where the gateway resolves no names, forced questions end there", () => {
-  const { chains } = steering({ ...controlled, asked: null }, 1);
+  const { chains } = steering({ ...controlled, dnsListener: null }, 1);
   expect(chains.find(({ name }) => name === "forced")?.rules).toEqual(["goto stopped"]);
   expect(chains.find(({ name }) => name === "dns_zone")).toBeUndefined();
 });
@@ -101,17 +101,17 @@ test("one device's switch changes one element, and every flow is decided anew", 
   const after = steering({ ...before.ruleset, controls: { ...controlled.controls, mac: switched } }, 3, before);
   const difference = differenceOf(before, after);
   expect(difference.isNothing).toBe(false);
-  expect(difference.beforehand).toEqual([]);
-  expect(difference.filled.find(({ holder }) => holder.name === "control_mac")).toMatchObject({
+  expect(difference.prepared).toEqual([]);
+  expect(difference.updates.find(({ set }) => set.name === "control_mac")).toMatchObject({
     isEmptied: false,
     removed: [{ key: "02:00:00:00:01:03", data: "goto controls_15" }],
     added: [{ key: "02:00:00:00:01:03", data: "goto controls_2" }],
   });
 });
 
-const nothing = { holders: [], chains: [] };
+const nothing = { sets: [], chains: [] };
 
-function rendered(next: Steering, standing: Standing = nothing, known?: Steering, atMs = 0): string[] {
+function rendered(next: Steering, standing: ExistingObjects = nothing, known?: Steering, atMs = 0): string[] {
   return renderTransactions(next, differenceOf(known, next), standing, atMs);
 }
 
@@ -119,7 +119,7 @@ const cut = "\n# The next transaction.\n";
 
 test("a load over an older generation takes along what belonged to it", () => {
   const standing = {
-    holders: ["mac_rank", "canary_1", "moving_1", "source4_eth9"],
+    sets: ["mac_rank", "canary_1", "moving_1", "source4_eth9"],
     chains: ["classify", "split_9", "source_eth9"],
   };
   const text = rendered(steering({ ...ruleset, splits: [] }, 2), standing).join(cut);
@@ -143,7 +143,7 @@ test("no verdict depends on whether something could be counted, but for who asks
 
 test("whose policy is made to fail open is closed no longer, though its rank is the same", () => {
   const macs = (it: ReturnType<typeof steering>) =>
-    it.holders.find(({ name }) => name === "closed_mac")!.elements.map(({ key }) => key);
+    it.sets.find(({ name }) => name === "closed_mac")!.elements.map(({ key }) => key);
   const before = steering(ruleset, 1);
   expect(macs(before)).toEqual(["02:00:00:00:00:01"]);
   expect(macs(steering({ ...ruleset, closedRanks: [] }, 2, before))).toEqual([]);
@@ -153,9 +153,9 @@ test("whose policy is made to fail open is closed no longer, though its rank is 
 test("among what is known, an apply writes the elements that changed and nothing else", () => {
   const known = steering(ruleset, 1);
   const moved = { ...ruleset, byMac: [...ruleset.byMac, { key: "02:00:00:00:00:02", rank: 1 }] };
-  const names = { holders: known.holders.map(({ name }) => name), chains: known.chains.map(({ name }) => name) };
+  const names = { sets: known.sets.map(({ name }) => name), chains: known.chains.map(({ name }) => name) };
   const many = Array.from({ length: 9 }, (_, n) => ({ key: `02:00:00:00:01:0${n}`, rank: 1 }));
-  const before = { ...known, holders: known.holders.map((it) => (it.name === "mac_rank" ? withMacs(it, many) : it)) };
+  const before = { ...known, sets: known.sets.map((it) => (it.name === "mac_rank" ? withMacs(it, many) : it)) };
   const next = steering({ ...moved, byMac: [...many, ...moved.byMac] }, 2, before);
   const transactions = rendered(next, names, before);
   expect(transactions).toHaveLength(1); // No ranges have changed.
@@ -172,7 +172,7 @@ test("ranges that change get a map of their own, before any rule turns to it", (
   const next = steering({ ...ruleset, byDestination }, 2, known);
   const [beforehand, atOnce] = rendered(
     next,
-    { holders: known.holders.map(({ name }) => name), chains: known.chains.map(({ name }) => name) },
+    { sets: known.sets.map(({ name }) => name), chains: known.chains.map(({ name }) => name) },
     known,
   ) as [string, string];
   expect(beforehand).toContain("add element inet portcullis destination4_2 {\n\t203.0.113.10 : 0:3\n}");
@@ -184,7 +184,7 @@ test("ranges that change get a map of their own, before any rule turns to it", (
 
 test("counts stay while policies come and change places, and go when nothing is known", () => {
   const known = steering(ruleset, 1);
-  const names = { holders: known.holders.map(({ name }) => name), chains: known.chains.map(({ name }) => name) };
+  const names = { sets: known.sets.map(({ name }) => name), chains: known.chains.map(({ name }) => name) };
   const [first, ...others] = ruleset.actions;
   const actions = [{ ...first!, cause: "policy new" }, { ...first!, rank: 6 }, ...others];
   const next = steering({ ...ruleset, actions }, 2, known);
@@ -194,20 +194,20 @@ test("counts stay while policies come and change places, and go when nothing is 
   expect(rendered(next, names).join(cut)).toContain("flush set inet portcullis hits\n");
 });
 
-const withMacs = (holder: Holder, macs: readonly { key: string; rank: number }[]): Holder => ({
+const withMacs = (holder: NamedSet, macs: readonly { key: string; rank: number }[]): NamedSet => ({
   ...holder,
   elements: [...macs.map(({ key }) => ({ key, data: "0x00000001" })), ...holder.elements],
 });
 
 test("an element that ends by itself is written with the time it has left", () => {
-  const holder: Holder = {
+  const holder: NamedSet = {
     name: "m",
     kind: "map",
     type: "t",
     flags: "timeout",
     elements: [{ key: "k", untilMs: 61_500 }],
   };
-  const [text] = rendered({ ...steering(ruleset, 1), holders: [holder] }, nothing, undefined, 60_000);
+  const [text] = rendered({ ...steering(ruleset, 1), sets: [holder] }, nothing, undefined, 60_000);
   expect(text).toContain("k timeout 1500ms");
 });
 
@@ -246,7 +246,7 @@ test("the guard", () =>
         { egress: 1, interface: "wan0" },
         { egress: 2, interface: "wg0" },
       ],
-      later: [],
+      innerHopServers: [],
       servers: [],
       inner: [],
     }),
@@ -263,7 +263,7 @@ test("the guard of two uplinks and a tunnel in a tunnel", () =>
         { egress: 3, interface: "wan0" },
         { egress: 3, interface: "wg0" },
       ],
-      later: [
+      innerHopServers: [
         { address: "198.51.100.7", protocol: "udp", port: 51820 },
         { address: "2001:db8::7", protocol: "tcp", port: 443 },
       ],

@@ -2,7 +2,7 @@ import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
 import { trackFreshness } from "../freshness.ts";
 import type { Commits } from "./commits.ts";
-import { astrayIn, canonicalListing, differingLines, rulesIn, rulesListed } from "./nftables.parse.ts";
+import { differingSets, canonicalListing, differingLines, rulesIn, rulesListed } from "./nftables.parse.ts";
 
 interface Needs {
   readonly system: System;
@@ -16,7 +16,7 @@ export interface TableLoad {
   readonly isNew: boolean;
 }
 
-export interface TableSeen {
+export interface ObservedTable {
   readonly now: string;
   readonly loaded: { readonly script: string; readonly listing: string } | undefined;
 }
@@ -32,9 +32,9 @@ export function tableEngine<Wanted>(
   { system, commits }: Needs,
   /** Sets whose elements are another engine's, which is called when they are gone. */
   others: { readonly sets: readonly string[]; readonly onNew: () => void } = { sets: [], onNew: () => {} },
-): Engine<Wanted, TableSeen, TableLoad> {
-  let loaded: TableSeen["loaded"];
-  const trust = trackFreshness(commits.strangers);
+): Engine<Wanted, ObservedTable, TableLoad> {
+  let loaded: ObservedTable["loaded"];
+  const trust = trackFreshness(commits.foreignCommits);
   // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
   const list = async () =>
     system.run("nft", ["-j", "list", "table", ...table.split(" ")]).then(
@@ -45,7 +45,7 @@ export function tableEngine<Wanted>(
     name,
     observe: async () => {
       if (loaded && trust.isFresh()) return { now: loaded.listing, loaded };
-      const strangers = commits.strangers();
+      const strangers = commits.foreignCommits();
       const now = await list();
       if (now === loaded?.listing) trust.refresh(strangers);
       return { now, loaded };
@@ -57,7 +57,7 @@ export function tableEngine<Wanted>(
     drift: (_, { now, loaded: last }) => (last ? differingLines(last.listing, now) : []),
     apply: async ([load]) => {
       if (!load) return;
-      const strangers = commits.strangers();
+      const strangers = commits.foreignCommits();
       loaded = undefined;
       await system.run("nft", ["-f", "-"], { stdin: load.script, onStart: commits.ours });
       if (load.isNew) others.onNew();
@@ -66,7 +66,7 @@ export function tableEngine<Wanted>(
         throw new Error("nft: somebody else changed the rules while they were loaded");
       // A stranger may have been quicker than our read-back. What it has put in must not be taken for ours: it is loaded
       // anew with the next look, which the stranger's own commit brings about.
-      if (astrayIn(load.script, listing).length > 0) return;
+      if (differingSets(load.script, listing).length > 0) return;
       loaded = { script: load.script, listing };
       trust.refresh(strangers);
     },

@@ -1,5 +1,5 @@
 /** A named map or set of the table, and what it holds. */
-export interface Holder {
+export interface NamedSet {
   readonly name: string;
   readonly kind: "map" | "set";
   readonly type: string;
@@ -8,9 +8,9 @@ export interface Holder {
   readonly size?: number;
   readonly elements: readonly Element[];
   /** Filled by others (the resolver): an apply leaves what is in it. */
-  readonly kept?: true;
+  readonly isFilledElsewhere?: true;
   /** Of one generation only. */
-  readonly mortal?: true;
+  readonly isPerGeneration?: true;
   /**
    * What it is for, when its name tells more than that. The kernel brings ranges into force a little after the rest of a
    * transaction. So a map of ranges is never changed: another one is made beforehand, and the rules turn to it.

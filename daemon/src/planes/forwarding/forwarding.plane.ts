@@ -9,7 +9,7 @@ import { iproute } from "../../engines/iproute/iproute.engine.ts";
 import { type Commits, watchCommits } from "../../engines/nftables/commits.ts";
 import type { Hits } from "../../engines/nftables/steering/hits.model.ts";
 import { guardEngine, steeringEngine } from "../../engines/nftables/nftables.engine.ts";
-import { proxiesEngine, type ProxyTraffic } from "../../engines/nftables/redirect/redirect.engine.ts";
+import { redirectEngine, type ProxyTraffic } from "../../engines/nftables/redirect/redirect.engine.ts";
 import { sourceEngines } from "../../engines/nftables/sources/sources.engine.ts";
 import { type CachedReader, cachedReader } from "../../engines/freshness.ts";
 import { sysctl } from "../../engines/sysctl/sysctl.engine.ts";
@@ -201,7 +201,7 @@ export function linuxEngines(needs: EngineNeeds) {
     guard: guardEngine(needs, { forget }),
     protection,
     iproute: iproute(needs),
-    redirect: proxiesEngine(needs),
+    redirect: redirectEngine(needs),
     steering: steeringEngine(needs),
     release,
     sysctl: sysctl(needs.system),

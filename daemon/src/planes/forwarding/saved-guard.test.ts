@@ -8,7 +8,7 @@ const guard: Guard = {
   uplinks: ["wan0"],
   uplinkPorts: [],
   pairs: [{ egress: 1, interface: "wan0" }],
-  later: [],
+  innerHopServers: [],
   servers: [],
   inner: [],
 };

@@ -2,9 +2,9 @@ import { aims, attempts } from "../steering/attempts.render.ts";
 import { ownUsers } from "../../sandbox/sandbox.model.ts";
 import type { Guard, Server } from "../nftables.model.ts";
 import { decided, hex, routedMark, routedMask, valid } from "../marks.model.ts";
-import { indoorPorts } from "../redirect/redirect.model.ts";
+import { internalPorts } from "../redirect/redirect.model.ts";
 import { protectedCounter, sourceRules, sourceSets } from "../sources/sources.render.ts";
-import { type Holder, interfaces } from "../table.model.ts";
+import { type NamedSet, interfaces } from "../table.model.ts";
 
 export const guardTable = "inet portcullis_guard";
 
@@ -55,7 +55,7 @@ export function renderGuard(guard: Guard): string {
     ...Object.entries(sets).map(([name, type]) => `\t${kindOf(type)} ${name} {\n\t\ttype ${type}\n\t}`),
     // Another engine fills these, before and after steering changes: they are declared here and never emptied.
     ...Object.entries(sourceSets).map(([name, type]) => `\tset ${name} {\n\t\ttype ${type}\n\t}`),
-    `\tset tried_leave {\n\t\ttype ether_addr\n\t\tsize ${attempts.most}\n\t\tflags dynamic,timeout\n\t}`,
+    `\tset tried_leave {\n\t\ttype ether_addr\n\t\tsize ${attempts.maxSenders}\n\t\tflags dynamic,timeout\n\t}`,
     ...guardCounters.map((name) => `\tcounter ${name} { }`),
     ...Object.entries(chains).map(([name, hook]) => `\tchain ${name} { ${hook} }`),
     "}",
@@ -170,7 +170,7 @@ function outputRules({ lan, uplinks }: Guard): string[] {
  *
  * Each packet of a tunnel comes by here, and nearly all of them by an uplink: what else a rule asks is asked first.
  */
-function postroutingRules({ lan, uplinks, later, servers }: Guard): string[] {
+function postroutingRules({ lan, uplinks, innerHopServers, servers }: Guard): string[] {
   const [behind, out] = [interfaces(lan), interfaces(uplinks)];
   return [
     // Most packets take the first of these two, which is the cheaper one for all others.
@@ -181,14 +181,14 @@ function postroutingRules({ lan, uplinks, later, servers }: Guard): string[] {
     `iifname ${behind} oifname ${out} ct status ! snat counter name leak_postrouting drop`,
     // A hop that runs inside another one would be worth nothing if somebody saw who its server is.
     ...bothFamilies(
-      later.length > 0,
-      (it) => `${door(it)} @inner_hop_servers${it} oifname ${out} counter name leak_postrouting drop`,
+      innerHopServers.length > 0,
+      (it) => `${endpoint(it)} @inner_hop_servers${it} oifname ${out} counter name leak_postrouting drop`,
     ),
     ...(servers.length === 0
       ? []
       : [
           `meta mark and ${hex(valid | decided)} != ${hex(valid)} oifname ${out} jump servers`,
-          `${spokesmen} oifname ${out} jump servers`,
+          `${actingForDevices} oifname ${out} jump servers`,
         ]),
     "ip6 saddr :: accept",
     `meta mark and ${hex(decided)} == 0 oifname != "lo" fib saddr . oif type != local goto wrong_source`,
@@ -218,28 +218,34 @@ const wrongInterfaceRules = ({ inner }: Guard): string[] => [
  * steered, which nothing has that comes from a device.
  */
 const serverRules = ({ servers }: Guard): string[] =>
-  bothFamilies(servers.length > 0, (family) => `${door(family)} @servers${family} counter name leak_server drop`);
+  bothFamilies(servers.length > 0, (family) => `${endpoint(family)} @servers${family} counter name leak_server drop`);
 
 /** Programs of ours that go where devices tell them to: all but redirectors and resolvers, which have ports indoors. */
-const spokesmen = `meta skuid ${ownUsers.first}-${ownUsers.last} meta skuid != ${ownUsers.first + indoorPorts.first}-${ownUsers.first + indoorPorts.last}`;
+const actingForDevices = `meta skuid ${ownUsers.first}-${ownUsers.last} meta skuid != ${ownUsers.first + internalPorts.first}-${ownUsers.first + internalPorts.last}`;
 
 type IpFamily = 4 | 6;
 const bothFamilies = (isNeeded: boolean, rule: (family: IpFamily) => string): string[] =>
   isNeeded ? [rule(4), rule(6)] : [];
 const destination = (family: IpFamily): string => (family === 4 ? "ip daddr" : "ip6 daddr");
-const door = (family: IpFamily): string => `${destination(family)} . meta l4proto . th dport`;
+const endpoint = (family: IpFamily): string => `${destination(family)} . meta l4proto . th dport`;
 
 const filledSets = (guard: Guard): string[] =>
-  Object.entries(heldBy(guard))
+  Object.entries(elementsOf(guard))
     .filter(([, held]) => held.length > 0)
     .map(([name, held]) => {
       const type = sets[name as keyof typeof sets];
       return `\t${kindOf(type)} ${name} {\n\t\ttype ${type}\n\t\telements = { ${held.join(", ")} }\n\t}`;
     });
 
-function heldBy({ uplinks, pairs, later, servers, inner }: Guard): Record<keyof typeof sets, readonly string[]> {
-  const [heldPairs, heldEgresses] = pairHolders(pairs, uplinks);
-  const [later4, later6] = byFamily(later);
+function elementsOf({
+  uplinks,
+  pairs,
+  innerHopServers,
+  servers,
+  inner,
+}: Guard): Record<keyof typeof sets, readonly string[]> {
+  const [heldPairs, heldEgresses] = pairSets(pairs, uplinks);
+  const [later4, later6] = byFamily(innerHopServers);
   const [servers4, servers6] = byFamily(servers);
   const [inner4, inner6] = byFamily(inner);
   return {
@@ -262,7 +268,7 @@ function byFamily<T extends { readonly address: string }>(all: readonly T[]): [T
 
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].toSorted();
 /** The two tables that say which egress may leave by which interface. */
-export const pairHolders = (pairs: Guard["pairs"], uplinks: Guard["uplinks"]): Holder[] => [
+export const pairSets = (pairs: Guard["pairs"], uplinks: Guard["uplinks"]): NamedSet[] => [
   { name: "pairs", kind: "set", type: sets.pairs, elements: pairs.map((pair) => ({ key: pairText(pair) })) },
   {
     name: "egresses",

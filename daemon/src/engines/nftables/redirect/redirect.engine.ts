@@ -2,13 +2,13 @@ import type { System } from "../../../system/system.ts";
 import type { Engine } from "../../engine.ts";
 import type { Commits } from "../commits.ts";
 import { countersIn, type Traffic } from "../steering/counters.parse.ts";
-import { listenerCounters, type Proxies, redirectorCounters } from "./redirect.model.ts";
-import { proxiesTable, renderProxies } from "./redirect.render.ts";
-import { type TableLoad, type TableSeen, tableEngine } from "../table.engine.ts";
+import { listenerCounters, type Redirect, redirectorCounters } from "./redirect.model.ts";
+import { redirectTable, renderRedirect } from "./redirect.render.ts";
+import { type TableLoad, type ObservedTable, tableEngine } from "../table.engine.ts";
 
-interface ProxiesEngine extends Engine<Proxies, TableSeen, TableLoad> {
-  /** What went to and fro between devices and each proxy since its counters were made. */
-  readonly traffic: (wanted: Proxies) => Promise<readonly ProxyTraffic[]>;
+interface RedirectEngine extends Engine<Redirect, ObservedTable, TableLoad> {
+  /** Traffic between devices and each proxy since its counters were created. */
+  readonly traffic: (wanted: Redirect) => Promise<readonly ProxyTraffic[]>;
 }
 
 export interface ProxyTraffic {
@@ -20,14 +20,14 @@ export interface ProxyTraffic {
   readonly sent: Traffic;
 }
 
-/** What the kernel does for proxies. */
-export function proxiesEngine(needs: { readonly system: System; readonly commits: Commits }): ProxiesEngine {
+/** The redirect table, and the traffic counters of the proxies. */
+export function redirectEngine(needs: { readonly system: System; readonly commits: Commits }): RedirectEngine {
   return {
-    ...tableEngine("proxies", proxiesTable, renderProxies, needs),
+    ...tableEngine("redirect", redirectTable, renderRedirect, needs),
     traffic: async ({ redirectors, listeners }) => {
-      // Before the first load there is no table, and nothing was counted.
-      const list = ["-j", "list", "counters", "table", ...proxiesTable.split(" ")];
-      const counted = countersIn(await needs.system.run("nft", list).catch(() => "{}"), proxiesTable);
+      // Before the first load there is no table and no count.
+      const list = ["-j", "list", "counters", "table", ...redirectTable.split(" ")];
+      const counted = countersIn(await needs.system.run("nft", list).catch(() => "{}"), redirectTable);
       const of = ({ received, sent }: ReturnType<typeof redirectorCounters>) => ({
         received: counted.get(received) ?? nothing,
         sent: counted.get(sent) ?? nothing,

@@ -1,20 +1,20 @@
-/** What the kernel does for proxies: what is sent to them, who may reach them, and by which way they leave. */
-export interface Proxies {
+/** The redirect table as data: what is redirected to our programs, who may reach them, and their egress. */
+export interface Redirect {
   /** Interfaces behind which devices live. */
   readonly lan: readonly string[];
   readonly redirectors: readonly RedirectorRules[];
   readonly listeners: readonly ListenerRules[];
-  /** Without a resolver nobody is answered. */
-  readonly names: NameRules | null;
+  /** null: there is no resolver. */
+  readonly dns: DnsRedirect | null;
 }
 
-/** Of those who look names up: who is asked by whom, and by which way they ask others. */
-export interface NameRules {
-  readonly asked: Asked;
-  /** Way of whoever asks → port of the resolver that leaves by it. */
-  readonly doors: readonly { readonly egress: number; readonly port: number }[];
-  /** Of the one the gateway itself asks. */
-  readonly own: number;
+/** For resolvers: which resolver gets whose queries, and the egress of each. */
+export interface DnsRedirect {
+  readonly listener: DnsListener;
+  /** Egress of the client → port of the resolver with that egress. */
+  readonly resolverPorts: readonly { readonly egress: number; readonly port: number }[];
+  /** Of the resolver for the gateway's own queries. */
+  readonly ownPort: number;
   readonly external: ExternalFilterRules | null;
   readonly programs: readonly ProgramRules[];
   /** Resolvers inside a tunnel that a program may query through that tunnel only, although it may leave by an uplink too. */
@@ -27,66 +27,66 @@ export interface TunnelResolver {
   readonly interface: string;
 }
 
-/** Of a filter elsewhere, or beside us on the gateway. */
+/** An external DNS filter, on another host or on the gateway. */
 export interface ExternalFilterRules {
   readonly address: string;
-  /** Where it is asked. */
+  /** Where it accepts queries. */
   readonly port: number;
-  /** Where on the gateway it asks again. Nobody else may. */
-  readonly returning: number;
+  /** The port of the gateway where it sends its queries. No other host may use it. */
+  readonly returnPort: number;
 }
 
-/** Where on the gateway names are asked for. */
-export interface Asked {
+/** Where the gateway accepts DNS queries. */
+export interface DnsListener {
   readonly port: number;
-  /** null: at each of its addresses. */
+  /** null: all addresses of the gateway. */
   readonly address: string | null;
 }
 
-/** Of a program that talks to its like on the gateway, and perhaps to others by one way. */
+/** A program that exchanges packets with our other programs, and perhaps with other hosts through one egress. */
 export interface ProgramRules {
   /** One of `ownUsers`. */
   readonly userId: number;
   /**
-   * Everything it sends to others leaves by that, or not at all; null: it has nothing to say to others. A way without
-   * interfaces takes connections only, which are bent to the redirector of that mark.
+   * Everything it sends to other hosts leaves through it, or is dropped; null: it sends nothing to other hosts. An egress without
+   * interfaces takes TCP only, redirected to the redirector of that mark.
    */
-  readonly way: { readonly mark: number; readonly interfaces: readonly string[] } | null;
+  readonly egress: { readonly mark: number; readonly interfaces: readonly string[] } | null;
 }
 
-export const isBent = ({ way }: ProgramRules): boolean => way?.interfaces.length === 0;
+export const isRedirected = ({ egress }: ProgramRules): boolean => egress?.interfaces.length === 0;
 
-/** Ports by which programs of ours talk to each other. */
-export const indoorPorts = { first: 17_000, last: 20_047 } as const;
-export const indoorPortNumbers: readonly number[] = Array.from(
-  { length: indoorPorts.last - indoorPorts.first + 1 },
-  (_, place) => indoorPorts.first + place,
+/** Ports that our programs use among each other. */
+export const internalPorts = { first: 17_000, last: 20_047 } as const;
+export const internalPortNumbers: readonly number[] = Array.from(
+  { length: internalPorts.last - internalPorts.first + 1 },
+  (_, index) => internalPorts.first + index,
 );
 
-/** Of a program on the gateway that carries connections to a SOCKS5 server elsewhere. */
+/** A program on the gateway that forwards connections to a SOCKS5 server. */
 export interface RedirectorRules {
   readonly name: string;
-  /** Whose TCP over IPv4 is redirected to it. */
+  /** Their TCP over IPv4 is redirected to it. */
   readonly egresses: readonly number[];
   readonly port: number;
   readonly server: { readonly address: string; readonly port: number };
-  /** Of the way before it: by that its server is reached, or not at all. */
+  /** Of the outer hop: its server is reached through it, or not at all. */
   readonly mark: number;
   readonly interface: string;
 }
 
-/** Of a SOCKS5 server on the gateway. */
+/** A SOCKS5 server on the gateway. */
 export interface ListenerRules {
   readonly name: string;
   readonly port: number;
   /** One of `ownUsers`. */
   readonly userId: number;
-  /** Of its way: by that everything it sends leaves, or not at all. */
+  /** Of its egress: everything it sends leaves through it, or is dropped. */
   readonly mark: number;
   readonly interface: string;
 }
 
-/** Names of what counts. Ports and users are unique and fit into any name. */
+/** Names of counters. Ports and users are unique and fit into any name. */
 export const redirectorCounters = ({ port }: { readonly port: number }) => ({
   received: `redirector_${port}_received`,
   sent: `redirector_${port}_sent`,

@@ -1,38 +1,44 @@
 import { ownUsers, userOf } from "../../sandbox/sandbox.model.ts";
 import { hex, routedMark, routedMask } from "../marks.model.ts";
 import { blockEgress } from "../nftables.model.ts";
-import { type NamesPart, namesPart } from "./dns-redirect.render.ts";
-import { isBent, listenerCounters, type Proxies, type RedirectorRules, redirectorCounters } from "./redirect.model.ts";
+import { type DnsPart, dnsPart } from "./dns-redirect.render.ts";
+import {
+  isRedirected,
+  listenerCounters,
+  type Redirect,
+  type RedirectorRules,
+  redirectorCounters,
+} from "./redirect.model.ts";
 import { interfaces } from "../table.model.ts";
 
-export const proxiesTable = "inet portcullis_redirect";
+export const redirectTable = "inet portcullis_redirect";
 
-/** How a connection's mark says that a program of ours began it. Below every epoch. */
+/** The connection mark of connections that our programs open. Below every epoch. */
 const ownConnection = 0x00ed_0000;
 const ownMask = 0xffff_ff00;
 
 /**
- * The table of the proxies, whole. Connections of devices are bent to a redirector after they were steered; what
- * redirectors and listeners send themselves is given its way here, packet by packet, and dropped if it leaves by another.
+ * The redirect table. Connections of devices are redirected to a redirector after they were steered. What
+ * redirectors and listeners send themselves gets the mark of its egress here, per packet, and is dropped on any other interface.
  *
- * A program of ours that nobody wants any more, or that was started too early, has a user we do not know, and is mute.
- * Kernel-made packets of a connection whose socket is gone have no user any more. So a listener's connections also carry
- * their way in the connection's mark, which has no epoch and is nothing steering would know.
+ * A program of ours that is no longer wanted, or was started too early, has an unknown user and can send nothing.
+ * The kernel's packets for a connection without a socket have no user. So a listener's connections also have
+ * their egress in the connection mark, which has no epoch and means nothing to steering.
  */
-export function renderProxies(proxies: Proxies): string {
-  const { lan, redirectors, listeners } = proxies;
-  const names = namesPart(proxies.names, lan);
-  if (redirectors.length === 0 && listeners.length === 0) return proxies.names ? resolversOnly(proxies, names) : nobody;
-  const holders = [...holdersOf(proxies), ...names.holders];
+export function renderRedirect(redirect: Redirect): string {
+  const { lan, redirectors, listeners } = redirect;
+  const dns = dnsPart(redirect.dns, lan);
+  if (redirectors.length === 0 && listeners.length === 0) return redirect.dns ? dnsOnly(redirect, dns) : noRedirect;
+  const sets = [...setsOf(redirect), ...dns.sets];
   const ports = redirectors.map(({ port }) => port);
-  const doors = listeners.map(({ port }) => port);
+  const listenerPorts = listeners.map(({ port }) => port);
   const inside = interfaces(["lo", ...lan]);
   const ours = `${ownUsers.first}-${ownUsers.last}`;
-  // Without any, what is left of them is dropped on the wire already, and all other packets are spared the questions.
-  const ifAny = (lines: readonly string[]): readonly string[] => (ports.length + doors.length > 0 ? lines : []);
+  // Without any, leftover packets are dropped in postrouting already, and all other packets are spared these rules.
+  const ifAny = (lines: readonly string[]): readonly string[] => (ports.length + listenerPorts.length > 0 ? lines : []);
   const counters = [...redirectors.map(redirectorCounters), ...listeners.map(listenerCounters)];
-  return `table ${proxiesTable} {
-${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("")}${counters
+  return `table ${redirectTable} {
+${sets.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("")}${counters
   .flatMap(({ received, sent }) => [received, sent])
   .map((name) => `\tcounter ${name} { }\n`)
   .join("")}\tcounter wrong_egress { }
@@ -47,33 +53,33 @@ ${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("
 	chain servers { }
 	chain check_source { }
 }
-${["prerouting_redirect", "output_redirect", "input", "output_mark", "postrouting_check", "postrouting_source", "assign_egress", "check_egress", "servers", "check_source"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
+${["prerouting_redirect", "output_redirect", "input", "output_mark", "postrouting_check", "postrouting_source", "assign_egress", "check_egress", "servers", "check_source"].map((name) => `flush chain ${redirectTable} ${name}\n`).join("")}${sets
   .map(({ name }) => {
     const [kind, plain] = name.split(" ");
-    return `flush ${kind} ${proxiesTable} ${plain}\n`;
+    return `flush ${kind} ${redirectTable} ${plain}\n`;
   })
-  .join("")}table ${proxiesTable} {
-${holders
+  .join("")}table ${redirectTable} {
+${sets
   .filter(({ elements }) => elements.length > 0)
   .map(({ name, type, elements }) => `\t${name} {\n\t\ttype ${type}\n\t\telements = { ${elements.join(", ")} }\n\t}\n`)
-  .join("")}	# Only what was steered there. Its other packets find the way of that egress: nowhere.
+  .join("")}	# Only connections that were steered to a proxy. Other packets of that egress have no route.
 	chain prerouting_redirect {
-${rules(names.bend)}		meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirect_port
+${rules(dns.preroutingRedirect)}		meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirect_port
 	}
-	# What a resolver asks by a way whose last hop is a proxy is a connection like any other.
+	# Queries of a resolver whose last hop is a proxy are connections like any other.
 	chain output_redirect {
 		meta skuid ${ours} meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirect_port
-${rules(bentIn(proxies).length > 0 ? ['meta nfproto ipv4 meta l4proto tcp oifname "lo" ip daddr != 127.0.0.0/8 redirect to :meta skuid map @user_redirect_port'] : [])}${rules(names.ownBend)}	}
+${rules(redirectedUsers(redirect).length > 0 ? ['meta nfproto ipv4 meta l4proto tcp oifname "lo" ip daddr != 127.0.0.0/8 redirect to :meta skuid map @user_redirect_port'] : [])}${rules(dns.outputRedirect)}	}
 	chain input {
 ${rules([
-  ...names.input,
+  ...dns.input,
   ...(ports.length > 0 ? [`tcp dport ${oneOf(ports)} ct status and dnat == 0 drop`] : []),
-  ...(doors.length > 0 ? [`tcp dport ${oneOf(doors)} iifname != ${inside} drop`] : []),
+  ...(listenerPorts.length > 0 ? [`tcp dport ${oneOf(listenerPorts)} iifname != ${inside} drop`] : []),
   ...redirectors.map((it) => `tcp dport ${it.port} counter name ${redirectorCounters(it).received}`),
   ...listeners.map((it) => `tcp dport ${it.port} counter name ${listenerCounters(it).received}`),
 ])}	}
-	# A listener answers its clients in the reply direction; whatever it begins itself goes out by its way. These chains
-	# see every packet that leaves, forwarded ones and those of tunnels too, so each asks little of those it is not about.
+	# A listener answers its clients in the reply direction; connections it opens leave through its egress. These chains
+	# see every packet that leaves, forwarded and tunnel packets too, so unrelated packets pass after few comparisons.
 	chain output_mark {
 ${rules(
   ifAny([
@@ -84,13 +90,13 @@ ${rules(
     `meta skuid ${ours} goto assign_egress`,
   ]),
 )}	}
-	# Nobody begins anything in the LAN. What seems so is an answer to a device whose connection was forgotten meanwhile: it
-	# goes home or nowhere.
+	# No program opens connections into the LAN. What looks like one is a reply without a conntrack entry: it
+	# reaches the LAN or is dropped.
 	chain assign_egress {
-${rules([...(proxies.lan.length > 0 ? [`oifname ${interfaces(proxies.lan)} return`] : []), ...names.given])}		meta mark set meta skuid map @user_mark
+${rules([...(redirect.lan.length > 0 ? [`oifname ${interfaces(redirect.lan)} return`] : []), ...dns.assignEgress])}		meta mark set meta skuid map @user_mark
 		meta skuid @users ct mark set meta mark and 0x000000ff or ${hex(ownConnection)}
 	}
-	# Only here is it known by which interface a packet leaves: in the hook that gives it a mark, the old one is still told.
+	# Only here is the final interface known: the hook that sets the mark still reports the old one.
 	chain postrouting_check {
 ${rules([
   ...redirectors.map((it) => `tcp sport ${it.port} counter name ${redirectorCounters(it).sent}`),
@@ -100,15 +106,15 @@ ${rules([
 ${rules(ifAny(["meta l4proto tcp goto servers"]))}	}
 	chain check_egress {
 		meta skuid != @users counter name wrong_egress drop
-${rules(names.confined)}		ct direction reply oifname ${inside} accept
+${rules(dns.checkEgress)}		ct direction reply oifname ${inside} accept
 		meta skuid . oifname != @user_interface counter name wrong_egress drop
 	}
 	chain servers {
 		ip daddr . tcp dport @servers4 ip daddr . tcp dport . oifname != @server4_interface counter name wrong_egress drop
 		ip6 daddr . tcp dport @servers6 ip6 daddr . tcp dport . oifname != @server6_interface counter name wrong_egress drop
 	}
-	# The end of a connection that is no longer tracked is not masqueraded: it would show the uplink's address to whoever
-	# is behind the way.
+	# The end of a connection without a conntrack entry is not masqueraded: it would show the uplink's address to the
+	# other end of the egress.
 	chain postrouting_source {
 ${rules(
   ifAny([
@@ -126,32 +132,32 @@ ${rules(
 `;
 }
 
-/** Resolvers without a proxy beside them: much less has to be asked of other packets. */
-function resolversOnly(proxies: Proxies, names: NamesPart): string {
-  const held = [...holdersOf(proxies).filter(({ name }) => ofUsers.has(name)), ...names.holders];
+/** Resolvers without a proxy: other packets pass far fewer rules. */
+function dnsOnly(redirect: Redirect, dns: DnsPart): string {
+  const held = [...setsOf(redirect).filter(({ name }) => ofUsers.has(name)), ...dns.sets];
   const ours = `${ownUsers.first}-${ownUsers.last}`;
-  return `table ${proxiesTable} {
+  return `table ${redirectTable} {
 }
-delete table ${proxiesTable}
-table ${proxiesTable} {
+delete table ${redirectTable}
+table ${redirectTable} {
 ${held.map(({ name, type, elements }) => `\t${name} {\n\t\ttype ${type}\n${elements.length === 0 ? "" : `\t\telements = { ${elements.join(", ")} }\n`}\t}\n`).join("")}	counter wrong_egress { }
 	chain assign_egress {
-${rules(names.given)}		meta mark set meta skuid map @user_mark
+${rules(dns.assignEgress)}		meta mark set meta skuid map @user_mark
 	}
 	chain check_egress {
 		meta skuid != @users counter name wrong_egress drop
-${rules(names.confined)}		ct direction reply oifname ${interfaces(["lo", ...proxies.lan])} accept
+${rules(dns.checkEgress)}		ct direction reply oifname ${interfaces(["lo", ...redirect.lan])} accept
 		meta skuid . oifname != @user_interface counter name wrong_egress drop
 	}
 	chain prerouting_redirect {
 		type nat hook prerouting priority dstnat; policy accept;
-${rules(names.bend)}	}
+${rules(dns.preroutingRedirect)}	}
 	chain output_redirect {
 		type nat hook output priority -100; policy accept;
-${rules(names.ownBend)}	}
+${rules(dns.outputRedirect)}	}
 	chain input {
 		type filter hook input priority filter; policy accept;
-${rules(names.input)}	}
+${rules(dns.input)}	}
 	chain output_mark {
 		type route hook output priority mangle; policy accept;
 		meta skuid ${ours} goto assign_egress
@@ -167,17 +173,17 @@ ${rules(names.input)}	}
 const ofUsers = new Set(["map user_mark", "set users", "set user_interface"]);
 
 /**
- * Without proxies nothing is asked of packets but whether a program of ours is left that nobody wants, or a connection it
- * began: the last words of a socket whose program is gone have no user any more. An empty chain costs every packet, too.
+ * Without proxies and resolvers, only packets of leftover programs of ours are dropped, and of connections they
+ * opened: packets of a socket whose process is gone have no user. An empty chain would cost every packet, too.
  */
-const nobody = `table ${proxiesTable} {
+const noRedirect = `table ${redirectTable} {
 }
-delete table ${proxiesTable}
-table ${proxiesTable} {
+delete table ${redirectTable}
+table ${redirectTable} {
 	counter wrong_egress { }
 	chain postrouting_check { type filter hook postrouting priority filter; policy accept; }
 }
-table ${proxiesTable} {
+table ${redirectTable} {
 	chain postrouting_check {
 		meta skuid ${ownUsers.first}-${ownUsers.last} counter name wrong_egress drop
 		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} ct direction original counter name wrong_egress drop
@@ -185,30 +191,30 @@ table ${proxiesTable} {
 }
 `;
 
-interface Held {
+interface TableSet {
   readonly name: string;
   readonly type: string;
   readonly elements: readonly string[];
 }
 
-/** Programs whose connections are bent whatever their mark: none of their packets has a way by which it could leave. */
-const bentIn = ({ redirectors, names }: Proxies): string[] =>
-  (names?.programs ?? []).filter(isBent).flatMap(({ userId, way }) => {
-    const to = redirectors.find(({ egresses }) => egresses.some((egress) => routedMark(egress) === way?.mark));
+/** Programs whose connections are redirected whatever their mark: their egress has no interface. */
+const redirectedUsers = ({ redirectors, dns }: Redirect): string[] =>
+  (dns?.programs ?? []).filter(isRedirected).flatMap(({ userId, egress }) => {
+    const to = redirectors.find(({ egresses }) => egresses.some((number) => routedMark(number) === egress?.mark));
     return to ? [`${userId} : ${to.port}`] : [];
   });
 
-function holdersOf(proxies: Proxies): Held[] {
-  const { redirectors, listeners, names } = proxies;
-  const bent = bentIn(proxies);
+function setsOf(redirect: Redirect): TableSet[] {
+  const { redirectors, listeners, dns } = redirect;
+  const redirected = redirectedUsers(redirect);
   const users = [
     ...[...listeners, ...redirectors.map((it) => ({ ...it, userId: userOf(it.port) }))].map((it) => ({
       userId: it.userId,
-      way: { mark: it.mark, interfaces: [it.interface] },
+      egress: { mark: it.mark, interfaces: [it.interface] },
     })),
-    ...(names?.programs ?? []),
+    ...(dns?.programs ?? []),
   ];
-  const ways = users.flatMap(({ userId, way }) => (way ? [{ userId, ...way }] : []));
+  const egressUsers = users.flatMap(({ userId, egress }) => (egress ? [{ userId, ...egress }] : []));
   const [servers4, servers6] = [serversIn(redirectors, isV4), serversIn(redirectors, (it) => !isV4(it))];
   return [
     {
@@ -218,43 +224,49 @@ function holdersOf(proxies: Proxies): Held[] {
         egresses.map((egress) => `${hex(routedMark(egress))} : ${port}`),
       ),
     },
-    ...(bent.length > 0 ? [{ name: "map user_redirect_port", type: "uid : inet_service", elements: bent }] : []),
+    ...(redirected.length > 0
+      ? [{ name: "map user_redirect_port", type: "uid : inet_service", elements: redirected }]
+      : []),
     { name: "map server4_mark", type: "ipv4_addr . inet_service : mark", elements: servers4.marks },
     { name: "map server6_mark", type: "ipv6_addr . inet_service : mark", elements: servers6.marks },
-    { name: "set servers4", type: "ipv4_addr . inet_service", elements: servers4.doors },
-    { name: "set servers6", type: "ipv6_addr . inet_service", elements: servers6.doors },
-    { name: "set server4_interface", type: "ipv4_addr . inet_service . ifname", elements: servers4.ways },
-    { name: "set server6_interface", type: "ipv6_addr . inet_service . ifname", elements: servers6.ways },
-    { name: "map user_mark", type: "uid : mark", elements: ways.map(({ userId, mark }) => `${userId} : ${hex(mark)}`) },
+    { name: "set servers4", type: "ipv4_addr . inet_service", elements: servers4.endpoints },
+    { name: "set servers6", type: "ipv6_addr . inet_service", elements: servers6.endpoints },
+    { name: "set server4_interface", type: "ipv4_addr . inet_service . ifname", elements: servers4.interfaces },
+    { name: "set server6_interface", type: "ipv6_addr . inet_service . ifname", elements: servers6.interfaces },
+    {
+      name: "map user_mark",
+      type: "uid : mark",
+      elements: egressUsers.map(({ userId, mark }) => `${userId} : ${hex(mark)}`),
+    },
     { name: "set users", type: "uid", elements: users.map(({ userId }) => String(userId)) },
     {
       name: "set user_interface",
       type: "uid . ifname",
-      elements: once(ways.flatMap(({ userId, interfaces: all }) => all.map((name) => `${userId} . "${name}"`))),
+      elements: once(egressUsers.flatMap(({ userId, interfaces: all }) => all.map((name) => `${userId} . "${name}"`))),
     },
     {
       name: "set egress_interface",
       type: "mark . ifname",
-      elements: once(ways.flatMap(({ mark, interfaces: all }) => all.map((name) => `${hex(mark)} . "${name}"`))),
+      elements: once(egressUsers.flatMap(({ mark, interfaces: all }) => all.map((name) => `${hex(mark)} . "${name}"`))),
     },
   ];
 }
 
 const isV4 = ({ server }: RedirectorRules): boolean => !server.address.includes(":");
 
-/** A server that two reach by different ways has none of its own: their users tell their packets apart. */
+/** A server that two programs reach through different egresses has no mark of its own: the user of the packet decides. */
 function serversIn(redirectors: readonly RedirectorRules[], belongs: (it: RedirectorRules) => boolean) {
-  const door = ({ server }: RedirectorRules) => `${server.address} . ${server.port}`;
+  const endpoint = ({ server }: RedirectorRules) => `${server.address} . ${server.port}`;
   const here = redirectors.filter(belongs);
   const marks = new Map<string, number>();
   for (const it of here) {
-    const before = marks.get(door(it));
-    marks.set(door(it), before === undefined || before === it.mark ? it.mark : routedMark(blockEgress));
+    const before = marks.get(endpoint(it));
+    marks.set(endpoint(it), before === undefined || before === it.mark ? it.mark : routedMark(blockEgress));
   }
   return {
     marks: [...marks].map(([key, mark]) => `${key} : ${hex(mark)}`),
-    doors: [...marks.keys()],
-    ways: once(here.map((it) => `${door(it)} . "${it.interface}"`)),
+    endpoints: [...marks.keys()],
+    interfaces: once(here.map((it) => `${endpoint(it)} . "${it.interface}"`)),
   };
 }
 

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { countersIn } from "../steering/counters.parse.ts";
 import { routedMark } from "../marks.model.ts";
-import type { Proxies } from "./redirect.model.ts";
-import { proxiesTable, renderProxies } from "./redirect.render.ts";
+import type { Redirect } from "./redirect.model.ts";
+import { redirectTable, renderRedirect } from "./redirect.render.ts";
 
 const golden = (name: string): string => join(import.meta.dirname, "goldens", name);
 
 const server = { address: "192.0.2.20", port: 1080 };
-const proxies: Proxies = {
+const proxies: Redirect = {
   lan: ["lan0", "lan1"],
   redirectors: [
     { name: "nl", egresses: [0x31], port: 12345, server, mark: 0x8000_0001, interface: "wan0" },
@@ -22,38 +22,38 @@ const proxies: Proxies = {
     },
   ],
   listeners: [{ name: "kiosk", port: 1080, userId: 1_900_001_080, mark: 0x8000_0002, interface: "wg0" }],
-  names: null,
+  dns: null,
 };
 
-test("the table of the proxies", () => expect(renderProxies(proxies)).toMatchFileSnapshot(golden("redirect.nft")));
+test("the table of the proxies", () => expect(renderRedirect(proxies)).toMatchFileSnapshot(golden("redirect.nft")));
 
 test("without a proxy it is empty, but there", () =>
-  expect(renderProxies({ lan: ["lan0"], redirectors: [], listeners: [], names: null })).toMatchFileSnapshot(
+  expect(renderRedirect({ lan: ["lan0"], redirectors: [], listeners: [], dns: null })).toMatchFileSnapshot(
     golden("no-redirect.nft"),
   ));
 
-const names: Proxies["names"] = {
-  asked: { port: 53, address: null },
-  doors: [
+const dns: Redirect["dns"] = {
+  listener: { port: 53, address: null },
+  resolverPorts: [
     { egress: 0x01, port: 18_008 },
     { egress: 0x02, port: 18_016 },
     { egress: 0xff, port: 18_000 },
   ],
-  own: 18_008,
+  ownPort: 18_008,
   external: null,
   programs: [
-    { userId: 1_900_018_000, way: null },
-    { userId: 1_900_018_008, way: { mark: 0x8000_0001, interfaces: ["wan0"] } },
-    { userId: 1_900_018_012, way: null },
-    { userId: 1_900_018_016, way: { mark: 0x8000_0002, interfaces: ["wg0"] } },
+    { userId: 1_900_018_000, egress: null },
+    { userId: 1_900_018_008, egress: { mark: 0x8000_0001, interfaces: ["wan0"] } },
+    { userId: 1_900_018_012, egress: null },
+    { userId: 1_900_018_016, egress: { mark: 0x8000_0002, interfaces: ["wg0"] } },
   ],
 };
 
 test("resolvers beside proxies", () =>
-  expect(renderProxies({ ...proxies, names })).toMatchFileSnapshot(golden("redirect-dns.nft")));
+  expect(renderRedirect({ ...proxies, dns })).toMatchFileSnapshot(golden("redirect-dns.nft")));
 
 test("resolvers alone", () =>
-  expect(renderProxies({ lan: ["lan0"], redirectors: [], listeners: [], names })).toMatchFileSnapshot(
+  expect(renderRedirect({ lan: ["lan0"], redirectors: [], listeners: [], dns })).toMatchFileSnapshot(
     golden("dns-redirect.nft"),
   ));
 
@@ -63,7 +63,7 @@ test("what a resolver asks inside a tunnel is dropped elsewhere", () => {
     { userId: 1_900_018_016, address: "fd09::1", interface: "wg0" },
   ];
   for (const beside of [proxies, { lan: ["lan0"], redirectors: [], listeners: [] }]) {
-    const text = renderProxies({ ...beside, names: { ...names, tunnelResolvers } });
+    const text = renderRedirect({ ...beside, dns: { ...dns, tunnelResolvers } });
     for (const [family, number] of [
       ["ip", 4],
       ["ip6", 6],
@@ -72,29 +72,29 @@ test("what a resolver asks inside a tunnel is dropped elsewhere", () => {
         `meta skuid . ${family} daddr @tunnel_resolver${number} meta skuid . ${family} daddr . oifname != @tunnel_resolver${number}_at counter name wrong_egress drop`,
       );
     expect(text).toContain('1900018016 . 10.9.0.1 . "wg0"');
-    expect(renderProxies({ ...beside, names })).not.toContain("tunnel_resolver");
+    expect(renderRedirect({ ...beside, dns })).not.toContain("tunnel_resolver");
   }
 });
 
 test("a resolver whose way is a proxy has its connections bent, and no other way", () => {
   const program = {
     userId: 1_900_018_040,
-    way: { mark: routedMark(proxies.redirectors[0]!.egresses[0]!), interfaces: [] },
+    egress: { mark: routedMark(proxies.redirectors[0]!.egresses[0]!), interfaces: [] },
   };
-  const text = renderProxies({ ...proxies, names: { ...names, programs: [program] } });
+  const text = renderRedirect({ ...proxies, dns: { ...dns, programs: [program] } });
   expect(text).toContain(`elements = { 1900018040 : ${proxies.redirectors[0]!.port} }`);
   expect(text).toContain("redirect to :meta skuid map @user_redirect_port");
   expect(text).not.toContain("1900018040 . ");
-  expect(renderProxies({ ...proxies, names })).not.toContain("@user_redirect_port");
+  expect(renderRedirect({ ...proxies, dns })).not.toContain("@user_redirect_port");
 });
 
 test("a filter elsewhere asks again at one port, and nobody else does", () => {
   const rendered = (address: string) =>
-    renderProxies({
+    renderRedirect({
       lan: ["lan0"],
       redirectors: [],
       listeners: [],
-      names: { ...names, external: { address, port: 5353, returning: 18_009 } },
+      dns: { ...dns, external: { address, port: 5353, returnPort: 18_009 } },
     });
   const text = rendered("10.0.0.6");
   const lets = 'iifname "lan0" ip saddr 10.0.0.6 meta l4proto { tcp, udp } th dport 18009 accept';
@@ -106,7 +106,7 @@ test("a filter elsewhere asks again at one port, and nobody else does", () => {
 
 test("a server that two redirectors reach by different ways has none of its own", () => {
   const other = { ...proxies.redirectors[0]!, name: "nl over se", egresses: [0x33], port: 12347, mark: 0x8000_0002 };
-  const text = renderProxies({ ...proxies, redirectors: [...proxies.redirectors, { ...other, interface: "wg0" }] });
+  const text = renderRedirect({ ...proxies, redirectors: [...proxies.redirectors, { ...other, interface: "wg0" }] });
   expect(text).toContain("elements = { 192.0.2.20 . 1080 : 0x800000ff }");
   expect(text).toContain('elements = { 192.0.2.20 . 1080 . "wan0", 192.0.2.20 . 1080 . "wg0" }');
 });
@@ -115,6 +115,6 @@ test("counters are read from what nft lists, and only those of the table", () =>
   const json = `{"nftables": [{"metainfo": {"version": "1.0.6", "release_name": "Lester Gooch #5", "json_schema_version": 1}},
 {"counter": {"family": "inet", "name": "astray", "table": "portcullis_redirect", "handle": 4, "packets": 3, "bytes": 180}},
 {"counter": {"family": "inet", "name": "strangers", "table": "portcullis_guard", "handle": 4, "packets": 9, "bytes": 900}}]}`;
-  expect([...countersIn(json, proxiesTable)]).toEqual([["astray", { packets: 3, bytes: 180 }]]);
-  expect([...countersIn("{}", proxiesTable)]).toEqual([]);
+  expect([...countersIn(json, redirectTable)]).toEqual([["astray", { packets: 3, bytes: 180 }]]);
+  expect([...countersIn("{}", redirectTable)]).toEqual([]);
 });

@@ -11,7 +11,7 @@ const guard: Guard = {
   uplinks: ["wan0"],
   uplinkPorts: [],
   pairs: [],
-  later: [],
+  innerHopServers: [],
   servers: [],
   inner: [],
 };

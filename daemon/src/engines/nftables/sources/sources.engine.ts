@@ -32,11 +32,11 @@ export function sourceEngines({ system, commits }: Needs): {
   readonly forget: () => void;
 } {
   let known: HeldSources | undefined;
-  const trust = trackFreshness(commits.strangers);
+  const trust = trackFreshness(commits.foreignCommits);
 
   async function observe(): Promise<HeldSources> {
     if (known && trust.isFresh()) return known;
-    const strangers = commits.strangers();
+    const strangers = commits.foreignCommits();
     known = sourcesIn(await system.run("nft", ["-j", "list", "sets", "table", ...guardTable.split(" ")]));
     trust.refresh(strangers);
     return known;

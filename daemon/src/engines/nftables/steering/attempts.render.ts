@@ -1,10 +1,10 @@
 import { decidedMark, hex } from "../marks.model.ts";
 import { blockEgress, type Ruleset } from "../nftables.model.ts";
-import type { Chain, Holder } from "../table.model.ts";
+import type { Chain, NamedSet } from "../table.model.ts";
 
 /** How long what somebody tried is remembered, and of how many. Who invents senders fills the place of others for a day. */
 const remembered = { text: "24h", seconds: 86_400 } as const;
-const most = 8192;
+const maxSenders = 8192;
 
 /** Networks for measurements (RFC 2544, RFC 5180), where attacks of our own go: those are no device's doing. */
 export const aims = ["ip daddr 198.18.0.0/15", "ip6 daddr 2001:2::/48"] as const;
@@ -12,7 +12,7 @@ export const aims = ["ip daddr 198.18.0.0/15", "ip6 daddr 2001:2::/48"] as const
 /** Each in the set of its own, by the sender's MAC. Should the set be full, only the counting ends. */
 export const attempts = {
   remembered,
-  most,
+  maxSenders,
   counted: (set: string): string => `update @${set} { ether saddr timeout ${remembered.text} counter }`,
 };
 
@@ -38,18 +38,18 @@ export const forgedChain: Chain = {
   rules: [attempts.counted("tried_forged" satisfies AttemptSet), "drop"],
 };
 
-export const attemptHolders: readonly Holder[] = attemptSets.map((name) => ({
+export const attemptNamedSets: readonly NamedSet[] = attemptSets.map((name) => ({
   name,
   kind: "set",
   type: "ether_addr",
-  size: most,
+  size: maxSenders,
   flags: "dynamic, timeout",
   elements: [],
-  kept: true,
+  isFilledElsewhere: true,
 }));
 
 /** What goes nowhere because its hops are down: the kernel refuses it while it looks for a route, where nobody counts. */
-export const heldHolder = ({ heldPlans }: Pick<Ruleset, "heldPlans">): Holder => ({
+export const heldSet = ({ heldPlans }: Pick<Ruleset, "heldPlans">): NamedSet => ({
   name: "held",
   kind: "set",
   type: "mark",

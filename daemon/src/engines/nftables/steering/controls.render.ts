@@ -1,14 +1,14 @@
 import { frontendPorts } from "../../dnsdist/dnsdist.model.ts";
 import { aims, attempts, type AttemptSet } from "./attempts.render.ts";
 import { forced, hex, stoppedMark } from "../marks.model.ts";
-import { namePort } from "../redirect/dns-redirect.render.ts";
-import { controlBits, type Controls, type Ruleset, type Switched } from "../nftables.model.ts";
-import { type Chain, type Element, type Holder, interfaces } from "../table.model.ts";
+import { dnsPort } from "../redirect/dns-redirect.render.ts";
+import { controlBits, type Controls, type Ruleset, type ControlledSender } from "../nftables.model.ts";
+import { type Chain, type Element, type NamedSet, interfaces } from "../table.model.ts";
 
 /** Where resolvers are asked under the cover of web pages, as named in the table. */
 export interface ListedResolvers {
-  readonly v4: Holder;
-  readonly v6: Holder;
+  readonly v4: NamedSet;
+  readonly v6: NamedSet;
 }
 
 /** Every combination that somebody has; most households have one or two. */
@@ -28,7 +28,7 @@ const tables = ({ mac, v4, v6 }: Controls) => [
 ];
 
 /** `again` finds elements that stand already. */
-export const controlHolders = (controls: Controls, again: (name: string) => readonly Element[] | undefined): Holder[] =>
+export const controlMaps = (controls: Controls, again: (name: string) => readonly Element[] | undefined): NamedSet[] =>
   tables(controls)
     .filter(({ senders }) => senders.length > 0 && isAny(controls))
     .map(({ name, type, senders }) => ({
@@ -38,11 +38,11 @@ export const controlHolders = (controls: Controls, again: (name: string) => read
       elements: again(name) ?? senders.map(elementOf),
     }));
 
-const elementOf = ({ key, on }: Switched): Element => ({ key, data: `goto ${chainOf(on)}` });
+const elementOf = ({ key, on }: ControlledSender): Element => ({ key, data: `goto ${chainOf(on)}` });
 const chainOf = (on: number): string => `controls_${on}`;
 
 /** Whoever asks somebody else for a name is counted, whether it is led to us or not: the first packet of a flow only. */
-const countedResolver = `meta l4proto { tcp, udp } th dport ${namePort} ct mark 0x00000000 ${attempts.counted("tried_resolver")}`;
+const countedResolver = `meta l4proto { tcp, udp } th dport ${dnsPort} ct mark 0x00000000 ${attempts.counted("tried_resolver")}`;
 
 /** In the chain that decides where a packet goes, before it does. */
 export const controlLookups = (controls: Controls): string[] => [
@@ -53,7 +53,7 @@ export const controlLookups = (controls: Controls): string[] => [
 ];
 
 export function controlChains(
-  { controls, lan, asked }: Pick<Ruleset, "controls" | "lan" | "asked">,
+  { controls, lan, dnsListener }: Pick<Ruleset, "controls" | "lan" | "dnsListener">,
   resolvers: ListedResolvers | undefined,
 ): Chain[] {
   if (!isAny(controls)) return [];
@@ -70,7 +70,7 @@ export function controlChains(
       ],
     },
     ...all.map((on) => ({ name: chainOf(on), rules: controlRules(on, lan, resolvers) })),
-    ...(isForcing(controls) ? [forcedChain(asked !== null)] : []),
+    ...(isForcing(controls) ? [forcedChain(dnsListener !== null)] : []),
     ...stoppingChains,
   ];
 }
@@ -80,7 +80,7 @@ function controlRules(on: number, lan: readonly string[], resolvers: ListedResol
   const if_ = (bit: number, rules: readonly string[]): readonly string[] => ((on & bit) === 0 ? [] : rules);
   const blocks = controlBits.block_doh | controlBits.block_ipv6 | controlBits.block_webrtc;
   return [
-    ...if_(controlBits.force_dns, [`${connected} th dport ${namePort} goto forced`]),
+    ...if_(controlBits.force_dns, [`${connected} th dport ${dnsPort} goto forced`]),
     ...if_(blocks, lan.length === 1 ? [] : [`fib daddr oifname ${interfaces(lan)} return`]),
     ...if_(controlBits.block_doh, [
       `${connected} th dport ${tlsNamePort} goto stopped_encrypted`,

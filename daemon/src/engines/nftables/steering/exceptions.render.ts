@@ -1,9 +1,9 @@
 import { forgedDropped } from "./attempts.render.ts";
 import { decided, exceptionLocalMark, exceptionMark, hex, quarantineMark, valid } from "../marks.model.ts";
-import { asking } from "../redirect/dns-redirect.render.ts";
+import { dnsQuery } from "../redirect/dns-redirect.render.ts";
 import { blockEgress, directEgress, type Exceptions, type Timed } from "../nftables.model.ts";
-import type { Asked } from "../redirect/redirect.model.ts";
-import { type Chain, type Holder, interfaces } from "../table.model.ts";
+import type { DnsListener } from "../redirect/redirect.model.ts";
+import { type Chain, type NamedSet, interfaces } from "../table.model.ts";
 
 /** One set of exceptions: what of a packet is looked up in it, and where a packet that is in it goes. */
 interface Table {
@@ -14,7 +14,7 @@ interface Table {
   readonly timed: readonly Timed[];
 }
 
-export const exceptionHolders = (exceptions: Exceptions): Holder[] =>
+export const exceptionSets = (exceptions: Exceptions): NamedSet[] =>
   [...quarantineTables(exceptions), ...directTables(exceptions)].map(({ name, type, flags, timed }) => ({
     name,
     kind: "set",
@@ -66,13 +66,13 @@ const elsewhere = `ct mark != 0 ct mark and 0x000000ff != ${hex(directEgress)}`;
 const staysInside = (lan: readonly string[]): string[] =>
   lan.length === 1 ? [] : [`fib daddr oifname ${interfaces(lan)} goto exception_local`];
 
-export const exceptionChains = (lan: readonly string[], asked: Asked | null): Chain[] => [
+export const exceptionChains = (lan: readonly string[], asked: DnsListener | null): Chain[] => [
   {
     // Whatever is for the gateway itself needs no way out. A flow that runs elsewhere comes along if it can, as with any
     // other change of its way: what cannot is cut and begins anew.
     name: "exception_direct",
     rules: [
-      ...(asked ? [`${asking(asked)} goto exception_dns`] : []),
+      ...(asked ? [`${dnsQuery(asked)} goto exception_dns`] : []),
       "fib daddr type { local, broadcast, multicast } accept",
       forgedDropped,
       "ct state untracked drop",
@@ -101,8 +101,8 @@ export const exceptionChains = (lan: readonly string[], asked: Asked | null): Ch
       ...(asked
         ? [
             // It is told of the zones of the house only: what it was told before, it was told by another.
-            `${asking(asked)} ct status dnat ct mark != ${hex(quarantineMark)} goto cut_flow`,
-            `${asking(asked)} ct mark set ${hex(quarantineMark)} meta mark set ${hex(valid | decided | blockEgress)} accept`,
+            `${dnsQuery(asked)} ct status dnat ct mark != ${hex(quarantineMark)} goto cut_flow`,
+            `${dnsQuery(asked)} ct mark set ${hex(quarantineMark)} meta mark set ${hex(valid | decided | blockEgress)} accept`,
           ]
         : []),
       "fib daddr type local udp dport { 53, 67, 547 } accept",

@@ -2,20 +2,20 @@ import { aims } from "./attempts.render.ts";
 import { type Numbering, remembered } from "./hits.model.ts";
 import { classid, hex } from "../marks.model.ts";
 import type { Ruleset } from "../nftables.model.ts";
-import type { Chain, Element, Holder } from "../table.model.ts";
+import type { Chain, Element, NamedSet } from "../table.model.ts";
 
 /** Rank → number. */
 export const countedElements = (actions: Ruleset["actions"], { numbers }: Numbering): Element[] =>
   actions.map(({ rank, cause }) => ({ key: hex(rank), data: classid(numbers.get(cause)!) }));
 
 /** Packets fill it. */
-export const hitsHolder: Holder = {
+export const hitsSet: NamedSet = {
   name: "hits",
   kind: "set",
   type: "classid",
   flags: "dynamic, timeout",
   elements: [],
-  kept: true,
+  isFilledElsewhere: true,
 };
 
 /**

@@ -2,35 +2,39 @@ import { winningRanges } from "./rank-comparison.render.ts";
 import { isHidingResolvers, type ListedResolvers } from "./controls.render.ts";
 import { classid } from "../marks.model.ts";
 import type { Ranked, Ruleset } from "../nftables.model.ts";
-import { type Element, encoded, type Holder } from "../table.model.ts";
+import { type Element, encoded, type NamedSet } from "../table.model.ts";
 
 /** Maps whose keys are ranges: addresses, and what settles whose rank is lower. Nothing where a side has none. */
 export interface RangeMaps {
   readonly sources: readonly {
     readonly interface: string;
-    readonly v4: Holder;
-    readonly v6: Holder;
+    readonly v4: NamedSet;
+    readonly v6: NamedSet;
     /** The same keys once more: who is in them has a rank. */
-    readonly known4: Holder;
-    readonly known6: Holder;
+    readonly known4: NamedSet;
+    readonly known6: NamedSet;
   }[];
-  readonly destinations: { readonly v4: Holder; readonly v6: Holder };
-  readonly duels: Readonly<Record<"source" | "destination" | "domain", Holder | undefined>>;
+  readonly destinations: { readonly v4: NamedSet; readonly v6: NamedSet };
+  readonly comparisons: Readonly<Record<"source" | "destination" | "domain", NamedSet | undefined>>;
   readonly resolvers: ListedResolvers | undefined;
 }
 
 /** `known` is what stands, to be used again where it holds the same. */
-export function rangeMaps(ruleset: Ruleset, generation: number, known: readonly Holder[] | undefined): RangeMaps {
+export function rangeMaps(ruleset: Ruleset, generation: number, known: readonly NamedSet[] | undefined): RangeMaps {
   const { macRanks, bySource, byDestination, byDomain, unmatchedRank, controls } = ruleset;
   const make = rangeMapMaker(generation, known);
-  const addresses = (role: string, type: string, ranked: readonly Ranked[]): Holder =>
+  const addresses = (role: string, type: string, ranked: readonly Ranked[]): NamedSet =>
     make(
       role,
       `${type} : classid`,
       ranked.map(({ key, rank }) => ({ key, data: classid(rank) })),
     );
-  const duel = (role: string, challengers: readonly number[], defenders: readonly number[]): Holder | undefined => {
-    const ranges = winningRanges(challengers, defenders);
+  const comparison = (
+    role: string,
+    candidates: readonly number[],
+    current: readonly number[],
+  ): NamedSet | undefined => {
+    const ranges = winningRanges(candidates, current);
     const elements = ranges.map((key) => ({ key, data: "jump take_candidate" }));
     return ranges.length === 0 ? undefined : make(role, "mark . classid : verdict", elements);
   };
@@ -59,10 +63,10 @@ export function rangeMaps(ruleset: Ruleset, generation: number, known: readonly 
       v4: addresses("destination4", "ipv4_addr", byDestination.v4),
       v6: addresses("destination6", "ipv6_addr", byDestination.v6),
     },
-    duels: {
-      source: duel("source_wins", sourceRanks, defenders),
-      destination: duel("destination_wins", destinationRanks, [...defenders, ...sourceRanks]),
-      domain: duel("domain_wins", domainRanks, [...defenders, ...sourceRanks, ...destinationRanks]),
+    comparisons: {
+      source: comparison("source_wins", sourceRanks, defenders),
+      destination: comparison("destination_wins", destinationRanks, [...defenders, ...sourceRanks]),
+      domain: comparison("domain_wins", domainRanks, [...defenders, ...sourceRanks, ...destinationRanks]),
     },
     resolvers: isHidingResolvers(controls)
       ? {
@@ -80,9 +84,9 @@ export const ranksOf = (
 ): number[] => tables.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
 
 /** Makes maps of ranges, and finds those again that hold the same. To empty and refill one would cost seconds. */
-function rangeMapMaker(generation: number, known: readonly Holder[] = []) {
+function rangeMapMaker(generation: number, known: readonly NamedSet[] = []) {
   const standing = new Map(known.map((holder) => [holder.role, holder]));
-  return (role: string, type: string, elements: readonly Element[], kind: Holder["kind"] = "map"): Holder => {
+  return (role: string, type: string, elements: readonly Element[], kind: NamedSet["kind"] = "map"): NamedSet => {
     const same = standing.get(role);
     if (same && isSameList(same.elements, elements)) return same;
     const name = `${role}_${generation}`;

@@ -1,24 +1,25 @@
 import { classid, hex, highestRank } from "../marks.model.ts";
 
 /**
- * nft cannot compare two registers. So the question "is the challenger's rank lower?" becomes a map of ranges: one
- * element for each stretch of challengers with no defender between them. Its size is the number of times the two
- * kinds take turns in the order, not the number of policies.
+ * nft cannot compare two registers. So "is the candidate's rank lower than the current one?" becomes an interval map: one
+ * element for each run of candidates without a current rank between them. Its size is the number of times the two
+ * kinds alternate in the order, not the number of policies.
  */
-export function winningRanges(challengers: Iterable<number>, defenders: Iterable<number>): string[] {
-  const mine = inOrder(challengers);
-  if (mine.length === 0) return [];
-  const theirs = inOrder(defenders);
-  const stretches: { first: number; last: number }[] = [];
+export function winningRanges(candidates: Iterable<number>, current: Iterable<number>): string[] {
+  const ranks = inOrder(candidates);
+  if (ranks.length === 0) return [];
+  const currentRanks = inOrder(current);
+  const runs: { first: number; last: number }[] = [];
   let next = 0;
-  for (const rank of mine) {
-    const stretch = stretches.at(-1);
-    let parted = stretch === undefined;
-    for (; next < theirs.length && theirs[next]! <= rank; next++) parted ||= theirs[next]! > stretch!.first;
-    if (parted) stretches.push({ first: rank, last: rank });
-    else stretch!.last = rank;
+  for (const rank of ranks) {
+    const run = runs.at(-1);
+    let parted = run === undefined;
+    for (; next < currentRanks.length && currentRanks[next]! <= rank; next++)
+      parted ||= currentRanks[next]! > run!.first;
+    if (parted) runs.push({ first: rank, last: rank });
+    else run!.last = rank;
   }
-  return stretches
+  return runs
     .filter(({ last }) => last < highestRank)
     .map(({ first, last }) => `${hex(last + 1)}-${hex(highestRank)} . ${range(first, last)}`);
 }

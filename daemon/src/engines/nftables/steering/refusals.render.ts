@@ -1,24 +1,24 @@
 import { aims, attempts } from "./attempts.render.ts";
 import { forced, hex, stoppedMark, valid } from "../marks.model.ts";
 import { blockEgress } from "../nftables.model.ts";
-import { type Chain, type Holder, interfaces } from "../table.model.ts";
+import { type Chain, type NamedSet, interfaces } from "../table.model.ts";
 
 /** Refusals per device: enough for every connection of a browser at once. What exceeds it is dropped silently. */
 const rate = "200/second burst 500 packets";
 
 /** The kernel fills it: which devices were refused within the last seconds. */
-export const refusalHolder: Holder = {
+export const refusalSet: NamedSet = {
   name: "refusals",
   kind: "set",
   type: "ether_addr",
-  size: attempts.most,
+  size: attempts.maxSenders,
   flags: "dynamic, timeout",
   elements: [],
-  kept: true,
+  isFilledElsewhere: true,
 };
 
 /** Packets whose decision is to go nowhere. A DNS query that was redirected to our resolver is answered there. */
-export const blockedOnes = `meta mark and ${hex(valid | forced | 0xff)} == ${hex(valid | blockEgress)}`;
+export const blockedPackets = `meta mark and ${hex(valid | forced | 0xff)} == ${hex(valid | blockEgress)}`;
 
 /**
  * A blocked connection fails at once instead of timing out: the device gets a TCP reset, or an ICMP error for all else.
@@ -41,7 +41,7 @@ export const refusalChains = (lan: readonly string[]): Chain[] => [
     name: "refuse",
     rules: [
       `fib saddr oifname != ${interfaces(lan)} drop`,
-      `update @${refusalHolder.name} { ether saddr timeout 10s limit rate over ${rate} } drop`,
+      `update @${refusalSet.name} { ether saddr timeout 10s limit rate over ${rate} } drop`,
       "meta l4proto tcp reject with tcp reset",
       "reject with icmpx admin-prohibited",
     ],

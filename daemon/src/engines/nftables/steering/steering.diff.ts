@@ -1,69 +1,69 @@
-import { hitsHolder } from "./hits.render.ts";
+import { hitsSet } from "./hits.render.ts";
 import type { Steering } from "./steering.render.ts";
-import type { Element, Holder } from "../table.model.ts";
+import type { Element, NamedSet } from "../table.model.ts";
 
-/** What must happen for one steering to take the place of another. */
+/** What changes from one steering to the next. */
 export interface SteeringDifference {
-  /** Maps of ranges that are made beforehand. */
-  readonly beforehand: readonly Holder[];
-  /** Maps and sets whose elements change, in the moment everything does. */
-  readonly filled: readonly Filling[];
-  /** Generations differ, but nobody would be sent elsewhere. */
+  /** Interval maps that are created in a transaction of their own, before the rules change. */
+  readonly prepared: readonly NamedSet[];
+  /** Maps and sets whose elements change in the same transaction as the rules. */
+  readonly updates: readonly ElementUpdate[];
+  /** Only the generation differs: no packet would be decided differently. */
   readonly isNothing: boolean;
 }
 
-export interface Filling {
-  readonly holder: Holder;
-  /** Emptied first; then everything is added. */
+export interface ElementUpdate {
+  readonly set: NamedSet;
+  /** The set is flushed, then all elements are added. */
   readonly isEmptied: boolean;
   readonly removed: readonly Element[];
   readonly added: readonly Element[];
 }
 
-/** Without `known`, nothing is known of what stands, and everything is made anew. */
+/** Without `known`, the kernel's state is unknown, and everything is rewritten. */
 export function differenceOf(known: Steering | undefined, next: Steering): SteeringDifference {
-  const standing = new Map(known?.holders.map((holder) => [holder.name, holder]));
-  const beforehand = next.holders.filter(({ name, role }) => role !== undefined && !standing.has(name));
-  const filled = [
-    ...next.holders
-      .filter(({ kept, role }) => !kept && role === undefined)
-      .flatMap((holder) => filling(holder, standing.get(holder.name))),
-    ...(known?.numbering.began === next.numbering.began ? [] : [emptied(hitsHolder)]),
+  const existing = new Map(known?.sets.map((set) => [set.name, set]));
+  const prepared = next.sets.filter(({ name, role }) => role !== undefined && !existing.has(name));
+  const updates = [
+    ...next.sets
+      .filter(({ isFilledElsewhere, role }) => !isFilledElsewhere && role === undefined)
+      .flatMap((set) => elementUpdate(set, existing.get(set.name))),
+    ...(known?.numbering.began === next.numbering.began ? [] : [emptied(hitsSet)]),
   ];
   return {
-    beforehand,
-    filled,
+    prepared,
+    updates,
     isNothing:
       known?.meaning === next.meaning &&
-      beforehand.length === 0 &&
-      filled.every(({ holder }) => holder.mortal === true),
+      prepared.length === 0 &&
+      updates.every(({ set }) => set.isPerGeneration === true),
   };
 }
 
-/** What was counted under numbers that mean others now. */
-const emptied = (holder: Holder): Filling => ({ holder, isEmptied: true, removed: [], added: [] });
+/** Removes counts whose numbers have another meaning now. */
+const emptied = (set: NamedSet): ElementUpdate => ({ set, isEmptied: true, removed: [], added: [] });
 
-/** Changes of more than this share of a map are cheaper as a map emptied and filled. */
+/** If more than this share of a map changes, a flush and a refill are cheaper. */
 const worthComparing = 0.5;
 
-function filling(holder: Holder, known: Holder | undefined): Filling[] {
-  const anew = { holder, isEmptied: true, removed: [], added: holder.elements };
-  if (!known || known.type !== holder.type) return [anew];
-  const { removed, added } = elementChanges(known.elements, holder.elements);
+function elementUpdate(set: NamedSet, known: NamedSet | undefined): ElementUpdate[] {
+  const whole = { set, isEmptied: true, removed: [], added: set.elements };
+  if (!known || known.type !== set.type) return [whole];
+  const { removed, added } = elementChanges(known.elements, set.elements);
   const count = removed.length + added.length;
   if (count === 0) return [];
-  // nft reads a whole interval map before it changes one element of it, and what ends by itself may be gone already.
-  if (holder.flags !== undefined || count > holder.elements.length * worthComparing) return [anew];
-  return [{ holder, isEmptied: false, removed, added }];
+  // nft reads a whole interval map before it changes one element, and elements with a timeout may have expired.
+  if (set.flags !== undefined || count > set.elements.length * worthComparing) return [whole];
+  return [{ set, isEmptied: false, removed, added }];
 }
 
-/** By key: what is not wanted any more or leads elsewhere, and what is new or leads there now. */
+/** By key: elements to delete (unwanted, or with other data), and elements to add (new, or with the new data). */
 function elementChanges(
   before: readonly Element[],
   after: readonly Element[],
 ): { removed: Element[]; added: Element[] } {
   if (before === after) return { removed: [], added: [] };
-  // Most often one of thousands is another: only what lies between the first and the last difference is looked at.
+  // Usually one of thousands differs: only the part between the first and the last difference is compared.
   const isSameAt = (a: number, b: number): boolean =>
     before[a]?.key === after[b]?.key && before[a] !== undefined && isSame(before[a], after[b]!);
   let [first, oldEnd, newEnd] = [0, before.length, after.length];

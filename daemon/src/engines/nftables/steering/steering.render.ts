@@ -1,20 +1,20 @@
-import { attemptHolders, countingHeld, forgedChain, forgedDropped, heldChain, heldHolder } from "./attempts.render.ts";
-import { controlChains, controlHolders, controlLookups, isForcing } from "./controls.render.ts";
-import { directLookups, exceptionChains, exceptionHolders, quarantineLookups } from "./exceptions.render.ts";
+import { attemptNamedSets, countingHeld, forgedChain, forgedDropped, heldChain, heldSet } from "./attempts.render.ts";
+import { controlChains, controlMaps, controlLookups, isForcing } from "./controls.render.ts";
+import { directLookups, exceptionChains, exceptionSets, quarantineLookups } from "./exceptions.render.ts";
 import { classid, cutMark, decidedMark, epochMark, epochMask, hex, openEpochMark, planMark } from "../marks.model.ts";
 import { type Numbering, numberingOf } from "./hits.model.ts";
-import { countedElements, counting, countingChain, hitsHolder } from "./hits.render.ts";
-import type { AskedOften, Ruleset } from "../nftables.model.ts";
-import { asking, renewed } from "../redirect/dns-redirect.render.ts";
+import { countedElements, counting, countingChain, hitsSet } from "./hits.render.ts";
+import type { LimitedDnsListener, Ruleset } from "../nftables.model.ts";
+import { dnsQuery, zoneOfGeneration } from "../redirect/dns-redirect.render.ts";
 import { type RangeMaps, rangeMaps, ranksOf } from "./ranges.render.ts";
-import { blockedOnes, refusalChains, refusalHolder } from "./refusals.render.ts";
-import { type Chain, type Element, encoded, type Holder, interfaces } from "../table.model.ts";
+import { blockedPackets, refusalChains, refusalSet } from "./refusals.render.ts";
+import { type Chain, type Element, encoded, type NamedSet, interfaces } from "../table.model.ts";
 
 /** Everything the steering table is made of, for one generation. Text comes later. */
 export interface Steering {
   readonly ruleset: Ruleset;
   readonly generation: number;
-  readonly holders: readonly Holder[];
+  readonly sets: readonly NamedSet[];
   readonly chains: readonly Chain[];
   /** What connections are counted by. */
   readonly numbering: Numbering;
@@ -28,7 +28,7 @@ const movingName = (generation: number): string => `moving_${generation}`;
 
 /** `known` is what stands: what has not changed since is used again, maps of ranges first of all. */
 export function steering(ruleset: Ruleset, generation: number, known?: Steering): Steering {
-  const ranges = rangeMaps(ruleset, generation, known?.holders);
+  const ranges = rangeMaps(ruleset, generation, known?.sets);
   const numbering =
     known?.ruleset.actions === ruleset.actions
       ? known.numbering
@@ -37,27 +37,27 @@ export function steering(ruleset: Ruleset, generation: number, known?: Steering)
     ruleset,
     generation,
     numbering,
-    holders: holders(ruleset, ranges, numbering, generation, known),
+    sets: setsOf(ruleset, ranges, numbering, generation, known),
     chains: chains(ruleset, ranges, generation),
     meaning: JSON.stringify(chains(ruleset, ranges, 0)),
   };
 }
 
-function holders(
+function setsOf(
   ruleset: Ruleset,
   ranges: RangeMaps,
   numbering: Numbering,
   generation: number,
   known: Steering | undefined,
-): Holder[] {
-  const again = standingElements(ruleset, known);
-  const { lan, byMac, bySource, byDestination, byDomain, actions, plans, splits, asked } = ruleset;
+): NamedSet[] {
+  const again = unchangedElements(ruleset, known);
+  const { lan, byMac, bySource, byDestination, byDomain, actions, plans, splits, dnsListener } = ruleset;
   const scratch = new Set([...ranksOf(bySource), ...ranksOf([byDestination]), ...byDomain.map(({ rank }) => rank)]);
   return [
-    ...exceptionHolders(ruleset.exceptions),
-    ...controlHolders(ruleset.controls, (name) => again(name, "controls")),
-    ...attemptHolders,
-    refusalHolder,
+    ...exceptionSets(ruleset.exceptions),
+    ...controlMaps(ruleset.controls, (name) => again(name, "controls")),
+    ...attemptNamedSets,
+    refusalSet,
     {
       name: "mac_rank",
       kind: "map",
@@ -81,16 +81,30 @@ function holders(
     ...ranges.sources.flatMap(({ v4, v6, known4, known6 }) => [v4, v6, known4, known6]),
     ranges.destinations.v4,
     ranges.destinations.v6,
-    { name: "domain4", kind: "map", type: "ipv4_addr : classid", flags: "timeout", elements: [], kept: true },
-    { name: "domain6", kind: "map", type: "ipv6_addr : classid", flags: "timeout", elements: [], kept: true },
-    ...(asked && asked.ratePerSec > 0 ? askers : []),
+    {
+      name: "domain4",
+      kind: "map",
+      type: "ipv4_addr : classid",
+      flags: "timeout",
+      elements: [],
+      isFilledElsewhere: true,
+    },
+    {
+      name: "domain6",
+      kind: "map",
+      type: "ipv6_addr : classid",
+      flags: "timeout",
+      elements: [],
+      isFilledElsewhere: true,
+    },
+    ...(dnsListener && dnsListener.ratePerSec > 0 ? dnsClientSets : []),
     {
       name: "domain_rank",
       kind: "map",
       type: "classid : classid",
       elements: byDomain.map(({ number, rank }) => ({ key: classid(number), data: classid(rank) })),
     },
-    ...Object.values(ranges.duels).filter((it) => it !== undefined),
+    ...Object.values(ranges.comparisons).filter((it) => it !== undefined),
     ...(ranges.resolvers ? [ranges.resolvers.v4, ranges.resolvers.v6] : []),
     {
       name: "candidate_rank",
@@ -112,14 +126,14 @@ function holders(
       type: "mark : classid",
       elements: again("counted", "actions") ?? countedElements(actions, numbering),
     },
-    hitsHolder,
+    hitsSet,
     {
       name: "plan",
       kind: "map",
       type: "mark : mark",
       elements: plans.map(({ plan, egress }) => ({ key: hex(planMark(plan)), data: hex(decidedMark(plan, egress)) })),
     },
-    heldHolder(ruleset),
+    heldSet(ruleset),
     {
       name: "compatible_egress",
       kind: "set",
@@ -137,29 +151,43 @@ function holders(
       kind: "map",
       type: "ifname : verdict",
       elements: lan.map((name) => ({ key: `"${name}"`, data: "goto validate" })),
-      mortal: true,
+      isPerGeneration: true,
     },
     {
       name: movingName(generation),
       kind: "map",
       type: "ifname : verdict",
       elements: lan.map((name) => ({ key: `"${name}"`, data: "goto move_flow" })),
-      mortal: true,
+      isPerGeneration: true,
     },
   ];
 }
 
 /** The kernel fills them: who asked within the last seconds. */
-const askers: readonly Holder[] = [
-  { name: "dns_clients4", kind: "set", type: "ipv4_addr", flags: "dynamic, timeout", elements: [], kept: true },
-  { name: "dns_clients6", kind: "set", type: "ipv6_addr", flags: "dynamic, timeout", elements: [], kept: true },
+const dnsClientSets: readonly NamedSet[] = [
+  {
+    name: "dns_clients4",
+    kind: "set",
+    type: "ipv4_addr",
+    flags: "dynamic, timeout",
+    elements: [],
+    isFilledElsewhere: true,
+  },
+  {
+    name: "dns_clients6",
+    kind: "set",
+    type: "ipv6_addr",
+    flags: "dynamic, timeout",
+    elements: [],
+    isFilledElsewhere: true,
+  },
 ];
 
 /** Elements of a map that was made of the same table, which costs more to write again than to find. */
-const standingElements =
+const unchangedElements =
   (ruleset: Ruleset, known: Steering | undefined) =>
   (name: string, table: keyof Ruleset): readonly Element[] | undefined =>
-    known?.ruleset[table] === ruleset[table] ? known?.holders.find((it) => it.name === name)?.elements : undefined;
+    known?.ruleset[table] === ruleset[table] ? known?.sets.find((it) => it.name === name)?.elements : undefined;
 
 /** Senders of whom nothing may leave in the clear. */
 function closedMacs({ byMac, closedRanks }: Ruleset): Element[] {
@@ -181,11 +209,11 @@ function samePairs({ plans, splits, staying }: Ruleset): [number, number][] {
 }
 
 function chains(
-  { lan, splits, clamps, unmatchedRank, asked, exceptions, controls, openEgresses }: Ruleset,
+  { lan, splits, clamps, unmatchedRank, dnsListener, exceptions, controls, openEgresses }: Ruleset,
   ranges: RangeMaps,
   generation: number,
 ): Chain[] {
-  const { sources, destinations, duels } = ranges;
+  const { sources, destinations, comparisons } = ranges;
   const [epoch, openEpoch] = [hex(epochMark(generation)), hex(openEpochMark(generation))];
   const markedAgain = "meta mark set ct mark and 0x000000ff or 0xc0000000 accept";
   /** Writes the egress of a mark into the connection. */
@@ -198,7 +226,7 @@ function chains(
     `ct mark and ${hex(epochMask)} == ${hex(cutMark)} goto cut_flow`,
     `meta mark set ${hex(unmatchedRank)}`,
     "meta mark set ether saddr map @mac_rank",
-    ...fought(duels.source, [
+    ...compared(comparisons.source, [
       `iifname vmap { ${sources.map(({ interface: name }) => `"${name}" : jump source_${encoded(name)}`).join(", ")} }`,
     ]),
     `meta mark ${hex(unmatchedRank)} jump unknown_sender`,
@@ -235,16 +263,16 @@ function chains(
     {
       name: "classify",
       rules: [
-        ...(asked ? [`${asking(asked)} goto dns_query`] : []),
+        ...(dnsListener ? [`${dnsQuery(dnsListener)} goto dns_query`] : []),
         "fib daddr type { local, broadcast, multicast } return",
         forgedDropped,
         ...controlLookups(controls),
         ...bySender,
-        ...fought(duels.destination, [
+        ...compared(comparisons.destination, [
           `meta priority set ip daddr map @${destinations.v4.name}`,
           `meta priority set ip6 daddr map @${destinations.v6.name}`,
         ]),
-        ...fought(duels.domain, [
+        ...compared(comparisons.domain, [
           "meta priority set ip daddr map @domain4",
           "meta priority set ip6 daddr map @domain6",
           "meta priority set meta priority map @domain_rank",
@@ -256,10 +284,10 @@ function chains(
       ],
     },
     // A name is asked for by the way its asker's packets take, wherever they go later.
-    ...(asked
+    ...(dnsListener
       ? [
-          { name: "dns_query", rules: [...tooOften(asked), ...bySender, ...decided, "goto resolve_flow"] },
-          { name: "dns_zone", rules: [renewed(asked, lan, generation, isForcing(controls))] },
+          { name: "dns_query", rules: [...rateLimit(dnsListener), ...bySender, ...decided, "goto resolve_flow"] },
+          { name: "dns_zone", rules: [zoneOfGeneration(dnsListener, lan, generation, isForcing(controls))] },
         ]
       : []),
     ...sources.map(({ interface: name, v4, v6 }) => ({
@@ -316,22 +344,22 @@ function chains(
     {
       // Only here is it certain that one generation has decided all of it: before, a packet in flight might be refused by mistake.
       name: "validate",
-      rules: ["meta mark and 0x40000000 != 0 meta mark set meta mark or 0x80000000", `${blockedOnes} goto blocked`],
+      rules: ["meta mark and 0x40000000 != 0 meta mark set meta mark or 0x80000000", `${blockedPackets} goto blocked`],
     },
     ...refusalChains(lan),
-    ...exceptionChains(lan, asked),
-    ...controlChains({ controls, lan, asked }, ranges.resolvers),
+    ...exceptionChains(lan, dnsListener),
+    ...controlChains({ controls, lan, dnsListener }, ranges.resolvers),
     ...clampChain(clamps),
   ];
 }
 
 const oneOf = (texts: readonly string[]): string => (texts.length === 1 ? texts[0]! : `{ ${texts.join(", ")} }`);
 
-const knownBy = (interface_: string, key: string, { name, elements }: Holder): string[] =>
+const knownBy = (interface_: string, key: string, { name, elements }: NamedSet): string[] =>
   elements.length === 0 ? [] : [`iifname "${interface_}" ${key} @${name} drop`];
 
 /** Before it is known as a flow: what is dropped here takes no place in any table but the sender's own. */
-const tooOften = ({ ratePerSec }: AskedOften): string[] =>
+const rateLimit = ({ ratePerSec }: LimitedDnsListener): string[] =>
   ratePerSec === 0
     ? []
     : [4, 6].map((family) => {
@@ -370,7 +398,7 @@ function clampChain(clamps: Ruleset["clamps"]): Chain[] {
 }
 
 /** The challenger is looked up into the second register; nobody there means no duel. */
-const fought = (duel: Holder | undefined, lookups: readonly string[]): string[] =>
+const compared = (duel: NamedSet | undefined, lookups: readonly string[]): string[] =>
   duel
     ? ["meta priority set 0:0", ...lookups, `meta priority != 0:0 meta mark . meta priority vmap @${duel.name}`]
     : [];

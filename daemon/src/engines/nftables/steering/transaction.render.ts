@@ -1,14 +1,14 @@
 import { renderNat } from "./nat.render.ts";
-import type { Filling, SteeringDifference } from "./steering.diff.ts";
+import type { ElementUpdate, SteeringDifference } from "./steering.diff.ts";
 import type { Steering } from "./steering.render.ts";
-import type { Chain, Element, Holder } from "../table.model.ts";
+import type { Chain, Element, NamedSet } from "../table.model.ts";
 
-/** The one table an apply rewrites. Everything outside our tables belongs to someone else. */
+/** The table that an apply rewrites. Tables that are not ours are never touched. */
 export const steeringTable = "inet portcullis";
 
-/** The names of what the kernel has now. */
-export interface Standing {
-  readonly holders: readonly string[];
+/** Names of the objects that the kernel has now. */
+export interface ExistingObjects {
+  readonly sets: readonly string[];
   readonly chains: readonly string[];
 }
 
@@ -19,60 +19,60 @@ const hooks: Readonly<Record<string, string>> = {
 };
 
 /**
- * Steering → nft transactions that rewrite the table in place: new maps of ranges first, which nobody asks yet; then
- * everything else at once, chains anew, elements as far as they differ, and what belongs to older generations goes.
- * Deleting the table and making it anew would lose packets, and the time left of every exception.
+ * Steering → nft transactions that rewrite the table in place: new interval maps first, which no rule uses yet; then
+ * everything else atomically: chains are rewritten, differing elements updated, objects of older generations deleted.
+ * Deleting and recreating the table would lose packets, and the remaining time of every exception.
  */
 export function renderTransactions(
-  { ruleset, holders, chains }: Steering,
-  { beforehand, filled }: SteeringDifference,
-  standing: Standing,
+  { ruleset, sets, chains }: Steering,
+  { prepared, updates }: SteeringDifference,
+  existing: ExistingObjects,
   nowMs: number,
 ): string[] {
   const wantedChains = new Set(chains.map(({ name }) => name));
-  const goneChains = standing.chains.filter((name) => !wantedChains.has(name));
-  const wantedHolders = new Set(holders.map(({ name }) => name));
-  const goneHolders = standing.holders.filter((name) => !wantedHolders.has(name));
+  const goneChains = existing.chains.filter((name) => !wantedChains.has(name));
+  const wantedSets = new Set(sets.map(({ name }) => name));
+  const goneSets = existing.sets.filter((name) => !wantedSets.has(name));
   return [
-    ...(beforehand.length > 0 ? [text(prepared(beforehand, nowMs))] : []),
+    ...(prepared.length > 0 ? [text(preparation(prepared, nowMs))] : []),
     text([
       renderNat(ruleset.lan),
       ...block(
-        holders.map(declare),
+        sets.map(declare),
         chains.map(({ name }) => chainText({ name, rules: [] })),
       ),
       ...[...wantedChains, ...goneChains].map((name) => `flush chain ${steeringTable} ${name}`),
-      ...filled.flatMap(emptying),
-      ...goneHolders.map((name) => `delete map ${steeringTable} ${name}`),
+      ...updates.flatMap(emptying),
+      ...goneSets.map((name) => `delete map ${steeringTable} ${name}`),
       ...goneChains.map((name) => `delete chain ${steeringTable} ${name}`),
       ...block([], chains.map(chainText)),
-      ...filled.flatMap(({ holder, added }) => elementCommands("add", holder, added, nowMs)),
+      ...updates.flatMap(({ set, added }) => elementCommands("add", set, added, nowMs)),
     ]),
   ];
 }
 
 const text = (lines: readonly string[]): string => [...lines, ""].join("\n");
 
-/** Maps of ranges, filled before anybody looks into them. One may be left over from a daemon that died just here. */
-const prepared = (holders: readonly Holder[], nowMs: number): string[] => [
-  ...block(holders.map(declare), [chainText({ name: "take_candidate", rules: [] })]),
-  ...holders.map(({ kind, name }) => `flush ${kind} ${steeringTable} ${name}`),
-  ...holders.flatMap((holder) => elementCommands("add", holder, holder.elements, nowMs)),
+/** Interval maps, filled before a rule uses them. One may be left over from a daemon that was killed at this point. */
+const preparation = (sets: readonly NamedSet[], nowMs: number): string[] => [
+  ...block(sets.map(declare), [chainText({ name: "take_candidate", rules: [] })]),
+  ...sets.map(({ kind, name }) => `flush ${kind} ${steeringTable} ${name}`),
+  ...sets.flatMap((set) => elementCommands("add", set, set.elements, nowMs)),
 ];
 
-const emptying = ({ holder, isEmptied, removed }: Filling): string[] =>
+const emptying = ({ set, isEmptied, removed }: ElementUpdate): string[] =>
   isEmptied
-    ? [`flush ${holder.kind} ${steeringTable} ${holder.name}`]
+    ? [`flush ${set.kind} ${steeringTable} ${set.name}`]
     : elementCommands(
         "delete",
-        holder,
+        set,
         removed.map(({ key }) => ({ key })),
         0,
       );
 
 function elementCommands(
   verb: "add" | "delete",
-  { name }: Holder,
+  { name }: NamedSet,
   elements: readonly Element[],
   nowMs: number,
 ): string[] {
@@ -81,7 +81,7 @@ function elementCommands(
   return [`${verb} element ${steeringTable} ${name} {\n\t${list}\n}`];
 }
 
-/** An element whose time is up when it is written is gone with the next tick: nft takes 0 for "never". */
+/** An element that has expired when it is written gets 1 ms: nft reads 0 as "never". */
 const elementText = ({ key, data, comment, untilMs }: Element, nowMs: number): string =>
   [
     key,
@@ -90,14 +90,14 @@ const elementText = ({ key, data, comment, untilMs }: Element, nowMs: number): s
     ...(data === undefined ? [] : [`: ${data}`]),
   ].join(" ");
 
-const block = (holders: readonly string[], chains: readonly string[]): string[] => [
+const block = (sets: readonly string[], chains: readonly string[]): string[] => [
   `table ${steeringTable} {`,
-  ...holders,
+  ...sets,
   ...chains,
   "}",
 ];
 
-const declare = ({ kind, name, type, flags, size }: Holder): string =>
+const declare = ({ kind, name, type, flags, size }: NamedSet): string =>
   [
     `\t${kind} ${name} {`,
     `\t\ttype ${type}`,
