@@ -1,6 +1,6 @@
 /**
- * What each writable field, setting and bootstrap key does, by the test that observes it. A field that is stored and read by nothing is
- * worse than none: it is refused with `not_supported` until something reads it, and then it gets a line here.
+ * For each writable field, setting and bootstrap key the test that observes its effect. A field without an effect is refused with
+ * `not_supported`.
  */
 export interface Effect {
   /** A subsystem of the contract, or `bootstrap`. */
@@ -8,7 +8,7 @@ export interface Effect {
   /** Separated by blanks. */
   readonly fields: string;
   readonly file: string;
-  /** Part of the test's title, as it stands in the file. */
+  /** Part of the test's title in the source of the file. */
   readonly title: string;
 }
 

@@ -8,10 +8,10 @@ import { expect, test } from "vitest";
 import { keys } from "../daemon/src/config/keys.ts";
 import { effects } from "./effects.ts";
 
-/** Keys of the bootstrap file that take no value but one, because nothing reads them. */
+/** Keys of the bootstrap file with a single valid value, because nothing reads them. */
 const unsupportedKeys = new Set(["dhcp.enabled", "network.mode"]);
 
-/** Fields of bodies that change something, without those that are refused. */
+/** Fields of request bodies that change something, without refused ones. */
 function writableFields(): string[] {
   const fields = operations(api).flatMap(({ subsystem, endpoint }) => {
     if (endpoint.audit === undefined || endpoint.notSupported !== undefined) return [];
@@ -31,7 +31,7 @@ test("every writable field and every bootstrap key has a test that observes its 
   expect(listed.toSorted()).toEqual(writableFields());
 });
 
-test("every stored setting is read by something, read-only, or takes no value that asks for anything", () => {
+test("every stored setting has a reader, is read-only, or accepts values without effect only", () => {
   const promising = Object.entries(stringSettings as Record<string, StringSetting>).filter(
     ([, { readOnly, acceptedValues }]) => readOnly !== true && acceptedValues === undefined,
   );

@@ -55,17 +55,17 @@ export function sampleIntent(count: number, network: Intent["network"], tunnels:
       requiresTunnel: false,
     })),
     groups: Array.from({ length: 100 }, (_, n) => `group-${n}`),
-    policies: Array.from({ length: count }, (_, place) =>
-      place === middle
+    policies: Array.from({ length: count }, (_, index) =>
+      index === middle
         ? {
-            ...policy(place),
+            ...policy(index),
             priority: 105,
             sourceType: "device",
             sourceValue: `device-${middle}`,
             hops: [{ type: "vpn", target: tunnels[0]! }],
             failPolicy: "fail-closed",
           }
-        : policy(place),
+        : policy(index),
     ),
     exceptions: [],
     ...noLinks,

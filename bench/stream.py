@@ -1,6 +1,6 @@
 """
 One long TCP connection. `stream.py take ADDRESS PORT` accepts and reads; `stream.py give ADDRESS PORT` connects and, given a
-number, sends so many bytes and prints "ok" when the other side has them all. After a failure it prints "lost" and connects anew.
+number, sends so many bytes and prints "ok" when the other side has them all. After a failure it prints "lost" and reconnects.
 """
 import socket
 import sys

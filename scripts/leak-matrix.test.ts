@@ -21,11 +21,11 @@ describe("a matrix is read as it was written", () => {
     fault,
     name: `fault of number ${fault}`,
     where: "lab",
-    cells: probeNames.map((probe, place) => ({ probe, sent: 100 + place, leaked: 0, control: 1 + place })),
+    cells: probeNames.map((probe, index) => ({ probe, sent: 100 + index, leaked: 0, control: 1 + index })),
     seconds: 5.5,
     cites: ["T-always-1"],
   });
-  const rows = Array.from({ length: 34 }, (_, place) => row(place + 1));
+  const rows = Array.from({ length: 34 }, (_, index) => row(index + 1));
   const gapsOf = (all: readonly Row[]) =>
     gaps(readDocument(documentOf(all, { date: "2026-01-02", seed: 7, seconds: 60 })));
 
@@ -45,7 +45,7 @@ describe("a matrix is read as it was written", () => {
     expect(changed({ leaked: 1 })).toEqual(["fault 1, tcp4: 1 / 100 / 1"]);
     expect(changed({ control: 0 })).toHaveLength(1);
     expect(changed({ sent: 0 })).toHaveLength(1);
-    // One that stands does not hide another that does not.
+    // A complete row does not hide an incomplete one.
     const leaking = { ...row(2), where: "vm" as const, cells: row(2).cells.map((cell) => ({ ...cell, leaked: 3 })) };
     expect(gapsOf([...rows, leaking])).toHaveLength(probeNames.length);
   });

@@ -5,7 +5,7 @@ import { api } from "@portcullis/contract/api";
 import { version } from "@portcullis/contract/version";
 import { referencePages } from "./reference/pages.ts";
 
-/** `npm run reference`: writes docs/reference anew. A test fails while what lies there is older than the contract. */
+/** `npm run reference`: writes docs/reference. A test fails while it differs from the contract. */
 const folder = fileURLToPath(new URL("../docs/reference", import.meta.url));
 const pages = Object.entries(referencePages(api, version));
 

@@ -60,7 +60,7 @@ export function nameTest(title: string): void {
   currentTest = title;
 }
 
-/** Called at the end of each test. A test that has failed already is not failed again: its own error says more. */
+/** Called at the end of each test. A test that has failed already keeps its own error. */
 export async function judgeDeadlines(hasFailed: boolean): Promise<void> {
   const found = late.splice(0);
   if (found.length === 0 || hasFailed) return;

@@ -24,20 +24,20 @@ function stepOf(report: RunnerReport, exitCode: number): StepResult {
 
 const gateOf = (...steps: readonly StepResult[]) => ({ steps, totalSec: 100 });
 
-test("tests that pass are counted, and the last line is the count", () => {
+test("gate: tests that pass are counted, and the last line is the count", () => {
   const gate = gateOf(stepOf(reportWith(), 0), stepOf(reportWith(), 0));
   expect(exitCodeOf(gate)).toBe(0);
   expect(summaryOf(gate).at(-1)).toBe("2 passed, 0 failed");
 });
 
-test("a test that misses only deadlines, in every attempt, is a warning", () => {
+test("gate: a test that misses only deadlines, in every attempt, is a warning", () => {
   const gate = gateOf(stepOf(reportWith(late, late, late), 1));
   expect(exitCodeOf(gate)).toBe(0);
   expect(summaryOf(gate)).toContain("warning, a deadline was missed: /a/x.test.ts: a promise");
   expect(summaryOf(gate).at(-1)).toBe("1 passed, 0 failed");
 });
 
-test("a broken invariant fails the gate, alone and next to missed deadlines, and is what the summary shows", () => {
+test("gate: a broken invariant fails the gate, alone and next to missed deadlines, and is what the summary shows", () => {
   for (const messages of [[leak], [late, leak], [leak, late]]) {
     const gate = gateOf(stepOf(reportWith(...messages), 1));
     expect(exitCodeOf(gate)).toBe(1);
@@ -47,14 +47,14 @@ test("a broken invariant fails the gate, alone and next to missed deadlines, and
   }
 });
 
-test("a failure without a message fails the gate", () => {
+test("gate: a failure without a message fails the gate", () => {
   const report = reportWith(late);
   const [file] = report.testResults;
   const silent = { ...file!, assertionResults: [{ fullName: "a promise", status: "failed", failureMessages: null }] };
   expect(exitCodeOf(gateOf(stepOf({ ...report, testResults: [silent] }, 1)))).toBe(1);
 });
 
-test("a file that cannot be loaded fails the gate, also where all tests of other files pass", () => {
+test("gate: a file that cannot be loaded fails the gate, also where all tests of other files pass", () => {
   const [file] = reportWith().testResults;
   const broken = { ...file!, status: "failed", message: "Cannot find module", assertionResults: [] };
   const gate = gateOf(stepOf({ numPassedTests: 1, testResults: [file!, broken] }, 1));
@@ -62,20 +62,20 @@ test("a file that cannot be loaded fails the gate, also where all tests of other
   expect(summaryOf(gate)).toContain("  | Cannot find module");
 });
 
-test("a missing report, a report without tests, and a runner that fails without a failed test fail the gate", () => {
+test("gate: a missing report, a report without tests, and a runner that fails without a failed test fail the gate", () => {
   const missing = { ...stepOf(reportWith(), 0), report: readReport("/missing/report.json") };
   expect(exitCodeOf(gateOf(missing))).toBe(1);
   expect(exitCodeOf(gateOf(stepOf({ numPassedTests: 0, testResults: [] }, 0)))).toBe(1);
   expect(exitCodeOf(gateOf(stepOf(reportWith(), 1)))).toBe(1);
 });
 
-test("an error outside of the tests fails the gate, also next to a missed deadline", () => {
+test("gate: an error outside of the tests fails the gate, also next to a missed deadline", () => {
   const step = stepOf(reportWith(late), 1);
   expect(exitCodeOf(gateOf(step))).toBe(0);
   expect(exitCodeOf(gateOf({ ...step, hasUnhandledError: true }))).toBe(1);
 });
 
-test("a step without tests is judged by its exit code, and its last lines are shown", () => {
+test("gate: a step without tests is judged by its exit code, and its last lines are shown", () => {
   const step = { name: "check", seconds: 3, slowness: 1, tail: ["unused export"] };
   expect(exitCodeOf(gateOf({ ...step, exitCode: 0 }))).toBe(0);
   const gate = gateOf({ ...step, exitCode: 1 });
@@ -83,7 +83,7 @@ test("a step without tests is judged by its exit code, and its last lines are sh
   expect(summaryOf(gate).slice(-3)).toEqual(["failed step: check", "  | unused export", "0 passed, 1 failed"]);
 });
 
-test("a gate over its budget fails on an idle machine, and only there", () => {
+test("gate: a gate over its budget fails on an idle machine, and only there", () => {
   const [idle, busy] = [stepOf(reportWith(), 0), { ...stepOf(reportWith(), 0), slowness: 3 }];
   const totalSec = budgetSec + 1;
   expect(exitCodeOf({ steps: [idle], totalSec })).toBe(1);

@@ -51,7 +51,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   // Access and operation
   "journeys/first-enforcement": "an unconfirmed first enforcement is reverted, also across a kill",
   "journeys/lockout": "missing interfaces do not lock the owner out, and open nothing that was enforced",
-  "journeys/api-access": "who may read and write from where",
+  "journeys/api-access": "which networks may read and write the API",
   "journeys/packaging": "the unit's sandbox",
   leftovers: "a killed test run leaves nothing behind",
 };

@@ -68,15 +68,15 @@ const slowest = (files: readonly TimedFile[]): readonly TimedFile[] =>
 
 /** The message, and the first line of our own that it came from. */
 function failureLines(heading: string, { file, test, message }: Failure): string[] {
-  const [said = "", ...places] = message.split(/\n\s+at /);
-  const place = places
+  const [text = "", ...frames] = message.split(/\n\s+at /);
+  const frame = frames
     .find((it) => !it.includes("node_modules"))
     ?.split("/")
     .at(-1)
     ?.replace(/\)$/, "");
-  const lines = said.split("\n").slice(0, 12);
+  const lines = text.split("\n").slice(0, 12);
   return [
     `${heading}: ${file}: ${test}`,
-    ...[...lines, ...(place === undefined ? [] : [place])].map((line) => `  | ${line.slice(0, 300)}`),
+    ...[...lines, ...(frame === undefined ? [] : [frame])].map((line) => `  | ${line.slice(0, 300)}`),
   ];
 }

@@ -5,7 +5,7 @@ import { plantedLeaks } from "./leaks.ts";
 
 const read = (file: string): string => readFileSync(resolve(import.meta.dirname, "../..", file), "utf8");
 
-test("there are at least eight planted leaks, and each can be planted in just one place", () => {
+test("planted leaks: at least eight, each with exactly one match in its file", () => {
   expect(plantedLeaks.length).toBeGreaterThanOrEqual(8);
   expect(plantedLeaks.filter(({ file, find }) => read(file).split(find).length !== 2)).toEqual([]);
 });

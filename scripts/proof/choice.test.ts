@@ -34,7 +34,7 @@ test.each([
   expect(() => parseChoice(line.split(" "))).toThrow(reason);
 });
 
-test("parts are named by any word in their name, in the order of the proof", () => {
+test("proof arguments: parts are named by any word in their name, in the order of the proof", () => {
   const names = (...words: string[]) => namedParts(parts, words).map(({ name }) => name);
   expect(names()).toEqual(parts.map(({ name }) => name));
   expect(names("vm", "fuzz")).toEqual(["fuzz", "vm"]);

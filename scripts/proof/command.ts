@@ -22,7 +22,7 @@ export async function runCommand(
   const { words, cwd, env, log, signal } = command;
   const [program, ...rest] = words;
   if (signal.aborted) return { exitCode: null, output: "" };
-  // A process group of its own: an interruption also ends the workers that the test runner has started.
+  // A separate process group: an interruption also ends the workers of the test runner.
   const child = spawn(program, rest, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {

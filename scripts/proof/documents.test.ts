@@ -9,7 +9,7 @@ import { recordStatus } from "./record-status.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-test("the documents are rendered from the current records: `npm run proof:docs` renders them", () => {
+test("proof documents: rendered from the current records: `npm run proof:docs` renders them", () => {
   const rendered = documents(parts, readRecords(resolve(root, "proof")));
   const found = Object.keys(rendered).map((path) => [path, readFileSync(resolve(root, path), "utf8")]);
   expect(Object.fromEntries(found)).toEqual(rendered);
@@ -36,7 +36,7 @@ const record = (part: string, more: Partial<ProofRecord> = {}): ProofRecord => (
 const some = parts.filter(({ name }) => ["unit", "lab-guard", "bench-start"].includes(name));
 const render = (...records: readonly ProofRecord[]) => documents(some, new Map(records.map((it) => [it.part, it])));
 
-test("rendering depends on parts and records alone", () => {
+test("proof documents: rendering depends on parts and records alone", () => {
   const given: readonly Part[] = structuredClone(some);
   const records = [record("unit"), record("bench-start")] as const;
   const first = render(...records);
@@ -44,7 +44,7 @@ test("rendering depends on parts and records alone", () => {
   expect(some).toEqual(given);
 });
 
-test("a part without a record is shown as not run yet, with its promise", () => {
+test("proof documents: a part without a record is shown as not run yet, with its promise", () => {
   const pages = render();
   expect(pages["docs/proof.md"]).toContain("| [lab-guard](#lab-guard) | not run yet |");
   for (const { kind, promise } of some) {
@@ -53,7 +53,7 @@ test("a part without a record is shown as not run yet, with its promise", () => 
   }
 });
 
-test("date, commit, seed, sizes and counts are shown", () => {
+test("proof documents: date, commit, seed, sizes and counts are shown", () => {
   const pages = render(record("lab-guard", { dirty: true }));
   expect(pages["docs/proof.md"]).toContain("**held** on 2026-01-02, commit 0123456789 with uncommitted changes.");
   expect(pages["docs/lab-results.md"]).toContain(
@@ -61,7 +61,7 @@ test("date, commit, seed, sizes and counts are shown", () => {
   );
 });
 
-test("everything that was missed or broken is listed", () => {
+test("proof documents: everything that was missed or broken is listed", () => {
   const pages = render(
     record("lab-guard", {
       verdict: "broken",
@@ -78,7 +78,7 @@ test("everything that was missed or broken is listed", () => {
   expect(pages["docs/lab-results.md"]).toContain("| rate | 0.5 × | at least 0.9 | **missed** | worst of 3; a \\| b |");
 });
 
-test("benchmarks are shown with their earlier values, and regressions are marked", () => {
+test("proof documents: benchmarks are shown with their earlier values, and regressions are marked", () => {
   const point = (value: number) => ({ value, date: "2026-01-01T00:00Z", commit: "abc" });
   const figures = [{ name: "start", value: 1.2, unit: "s", most: 1.5, regression: true }] as const;
   const history = { start: [point(0.8), point(0.9), point(1.2)] };
@@ -87,7 +87,7 @@ test("benchmarks are shown with their earlier values, and regressions are marked
   );
 });
 
-test("only a broken record fails the gate; missing and stale parts are named", () => {
+test("proof documents: only a broken record fails the gate; missing and stale parts are named", () => {
   const names = ["a", "b", "c"];
   const records = (...all: readonly ProofRecord[]) => new Map(all.map((it) => [it.part, it]));
   const held = [record("a"), record("b", { verdict: "deadlines-missed" })];

@@ -69,7 +69,7 @@ renders this page; \`npm run proof -- --list\` shows which parts are stale now. 
 
 function proofSection({ name, promise }: Part, record: ProofRecord | undefined): string[] {
   if (record === undefined) return [`## ${name}`, promise, "Not run yet."];
-  // Those nearest to their targets say most; without targets the first ones.
+  // The figures closest to their targets; without targets the first ones.
   const key = record.figures.toSorted((one, other) => closeness(other) - closeness(one)).slice(0, keyFigures);
   return [
     `## ${name}`,

@@ -4,7 +4,7 @@ import { aggregate, isMissed, readFigures, withHistory } from "./figures.ts";
 const cost = (value: number) => ({ name: "cost", value, unit: "s", most: 2 });
 const work = (value: number) => ({ name: "work", value, unit: "×", least: 0.9 });
 
-test("of figures with one name the worst is kept, and how many there were", () => {
+test("figures: of several with one name the worst is kept, and how many there were", () => {
   expect(
     aggregate([cost(1), work(0.95), cost(3), cost(2), work(0.9), { name: "plain", value: 1 / 3, unit: "" }]),
   ).toEqual([
@@ -14,19 +14,19 @@ test("of figures with one name the worst is kept, and how many there were", () =
   ]);
 });
 
-test("counts stay exact, and unknown fields are left out", () => {
+test("figures: counts stay exact, and unknown fields are left out", () => {
   const figure = { name: "packets", value: 239_418, unit: "", note: "all", other: 1 };
   expect(aggregate([figure])).toEqual([{ name: "packets", value: 239_418, unit: "", note: "all" }]);
 });
 
-test("of too many figures those nearest to their targets stay, in their order", () => {
-  const plain = Array.from({ length: 100 }, (_, place) => ({ name: `plain ${place}`, value: 1, unit: "" }));
+test("figures: of too many, those closest to their targets stay, in their order", () => {
+  const plain = Array.from({ length: 100 }, (_, index) => ({ name: `plain ${index}`, value: 1, unit: "" }));
   const kept = aggregate([...plain, cost(3), work(0.5), { name: "leaked", value: 0, unit: "", most: 0 }]);
   expect(kept).toHaveLength(60);
   expect(kept.map(({ name }) => name).slice(-4)).toEqual(["plain 56", "cost", "work", "leaked"]);
 });
 
-test("a target is missed beyond it, not at it", () => {
+test("figures: a target is missed beyond it, not at it", () => {
   expect([cost(2), cost(2.01), work(0.9), work(0.89), { name: "", value: 9, unit: "" }].map(isMissed)).toEqual([
     false,
     true,
@@ -36,14 +36,14 @@ test("a target is missed beyond it, not at it", () => {
   ]);
 });
 
-test("what was written before a kill is read, and half a line is not", () => {
+test("figures: lines written before a kill are read, an incomplete one is not", () => {
   expect(readFigures(`${JSON.stringify(cost(1))}\n{"name":"co`)).toEqual([cost(1)]);
 });
 
 const at = { date: "2026-01-02T03:04Z", commit: "abc" };
 const history = (name: string, ...values: number[]) => ({ [name]: values.map((value) => ({ value, ...at })) });
 
-test("a value more than 10 percent worse than the median of the earlier ones is a regression", () => {
+test("figures: a value more than 10 percent worse than the median of the earlier ones is a regression", () => {
   const isRegression = (figure: ReturnType<typeof cost> | ReturnType<typeof work>, ...values: number[]) =>
     withHistory([figure], history(figure.name, ...values), at).figures[0]!.regression === true;
   expect(isRegression(cost(1.09), 1, 1, 9)).toBe(false);
@@ -56,7 +56,7 @@ test("a value more than 10 percent worse than the median of the earlier ones is 
   expect(isRegression(cost(100))).toBe(false);
 });
 
-test("the last ten values are kept, also of figures that were not measured this time", () => {
+test("figures: the last ten values are kept, also of figures that were not measured this time", () => {
   const earlier = { ...history("cost", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), ...history("gone", 7) };
   const { history: next } = withHistory([cost(11), work(1)], earlier, { date: "now", commit: "def" });
   expect(next["cost"]!.map(({ value }) => value)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);

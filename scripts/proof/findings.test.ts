@@ -15,7 +15,7 @@ test.each(Object.keys(findingsOf))("%s without any results has no findings", (pa
   expect(found(part, {})).toEqual({ passed: 0, broken: [], late: [], figures: {} });
 });
 
-test("texts of the fuzzers are counted, and every finding is broken", () => {
+test("findings: texts of the fuzzers are counted, and every finding is broken", () => {
   const output =
     "SEED=1 for 5 s\n120 texts, 7 of them read, 0 findings\nhosts, SEED=9: it threw\nhosts: 33 texts, 2 million characters, 1 findings\n";
   expect(found("fuzz", {}, output)).toEqual({
@@ -34,7 +34,7 @@ const row = (leaked: number) => ({
   findings: {},
 });
 
-test("cells of the lab and of the virtual machine are added up", () => {
+test("findings: cells of the lab and of the virtual machine are added up", () => {
   const files = { "lab.json": JSON.stringify({ rows: [row(0), row(0)] }), "vm.json": JSON.stringify([row(2)]) };
   const output = "1 a fault: 0 of 30 leaked\nfault 1 (x): udp4 leaked 2 of 10\nit took 901 s, of 900\n2 complaints\n";
   expect(found("leak-matrix", files, output)).toEqual({
@@ -55,7 +55,7 @@ test("cells of the lab and of the virtual machine are added up", () => {
   });
 });
 
-test("sequences are added up, and one in which something was seen is broken", () => {
+test("findings: sequences are added up, and one in which something was seen is broken", () => {
   const run = { seed: 1, struck: [2, 3], missed: [], sent: 100, leaked: {}, findings: {}, healedSec: 1.5, seconds: 30 };
   const lines = [run, { ...run, seed: 2, leaked: { udp4: 4 }, healedSec: 0.5 }]
     .map((it) => `${JSON.stringify(it)}\n`)
@@ -72,7 +72,7 @@ test("sequences are added up, and one in which something was seen is broken", ()
   });
 });
 
-test("a removal that leaks is broken", () => {
+test("findings: a removal that leaks is broken", () => {
   const part = { id: "a", kind: "rule", table: "guard", place: "forward", text: "drop" };
   const mutations = [
     { part, leaks: ["phone udp4"], noticed: [{ situation: "alone", by: ["phone udp4"] }] },

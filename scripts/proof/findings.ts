@@ -8,8 +8,8 @@ import type { Figure } from "../../testing/figure.ts";
 import { type Findings, noFindings } from "./verdict.ts";
 
 /*
- * What the scripts of some parts leave in files, or print, in the form of a record. Scripts that left nothing have failed,
- * which their exit code says.
+ * Converts the files and the output of the scripts of some parts into the form of a record. A script without results has failed,
+ * as its exit code shows.
  */
 
 /** By name of the part; `folder` holds the results, `output` is what the scripts printed. */

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "../..");
 const tree = readTree(root);
 const testsOf = (tests: readonly string[]): string[] => coveredFiles(tree, { covers: [], tests });
 
-test("every test file belongs to exactly one part", () => {
+test("proof parts: every test file belongs to exactly one part", () => {
   const all = testsOf(["**/*.test.ts"]);
   const owners = Map.groupBy(
     parts.flatMap(({ name, tests }) => testsOf(tests).map((file) => ({ file, name }))),
@@ -18,7 +18,7 @@ test("every test file belongs to exactly one part", () => {
   expect(all.filter((file) => owners.get(file)?.length !== 1)).toEqual([]);
 });
 
-test("a part that names test files runs all of its tests, and no file that is gone", () => {
+test("proof parts: a part that names test files runs all of its tests, and no file that is gone", () => {
   const named = parts.flatMap(({ name, tests, steps }) => {
     const files = steps.flatMap((step) => (step.kind === "tests" ? (step.files ?? []) : []));
     return files.length === 0 ? [] : [{ name, files: files.toSorted(), tests: testsOf(tests) }];
@@ -28,20 +28,20 @@ test("a part that names test files runs all of its tests, and no file that is go
   );
 });
 
-test("tests without a step of their own are those that a script does completely", () => {
+test("proof parts: only tests that a script runs completely have no step", () => {
   const withoutStep = parts.filter(
     ({ tests, steps }) => tests.length > 0 && !steps.some(({ kind }) => kind === "tests"),
   );
   expect(withoutStep.map(({ name }) => name)).toEqual(["leak-matrix", "leak-layers"]);
 });
 
-test("names differ, and every glob covers sources", () => {
+test("proof parts: names differ, and every glob covers sources", () => {
   expect(new Set(parts.map(({ name }) => name)).size).toBe(parts.length);
   const globs = new Set(parts.flatMap(({ covers }) => covers.map((glob) => glob.replace(/^!/, ""))));
   expect([...globs].filter((glob) => coveredFiles(tree, { covers: [glob], tests: [] }).length === 0)).toEqual([]);
 });
 
-test("every size that a test reads is set by the part that runs it", () => {
+test("proof parts: every size that a test reads is set by the part that runs it", () => {
   const noSizes = ["SEED", "SHOW", "TMPDIR", "PATH", "GATEWAY_ADDR"];
   const unset = parts
     .filter(({ steps }) => steps.some(({ kind }) => kind === "tests"))

@@ -41,7 +41,7 @@ function ground(parts: readonly Part[]) {
   git("init", "--quiet");
   git("add", ".");
   git("-c", "user.name=Test", "-c", "user.email=test@example", "commit", "--quiet", "--message", "all");
-  const said: string[] = [];
+  const logged: string[] = [];
   const records = join(root, "proof");
   const run = (line: string, interruption = new AbortController()) =>
     prove(
@@ -53,14 +53,14 @@ function ground(parts: readonly Part[]) {
         parts,
         records,
         isRoot: false,
-        log: (it) => void said.push(it),
+        log: (it) => void logged.push(it),
         elapsedSec: () => 10,
       },
       parseChoice(line.split(" ").filter(Boolean)),
     );
   return {
     root,
-    said,
+    logged,
     run,
     ran: () =>
       existsSync(join(root, "ran.log")) ? readFileSync(join(root, "ran.log"), "utf8").trim().split("\n") : [],
@@ -69,11 +69,11 @@ function ground(parts: readonly Part[]) {
   };
 }
 
-test("every stale part runs and is recorded; what has a record for its sources is not run again", async () => {
+test("proof: every stale part runs and is recorded; what has a record for its sources is not run again", async () => {
   using it = ground([one, two, part("other", { needsRoot: true })]);
   expect(await it.run("")).toBe(1);
   expect(it.ran()).toEqual(["one 10", "two"]);
-  expect(it.said).toContain("other: left out, because it needs root");
+  expect(it.logged).toContain("other: left out, because it needs root");
   const record = it.records().get("one")!;
   expect(record).toMatchObject({ verdict: "held", sizes: { SIZE: 10 }, figures: [{ name: "time", value: 1 }] });
   expect(record.history!["time"]!.map(({ value }) => value)).toEqual([1]);
@@ -90,7 +90,7 @@ test("every stale part runs and is recorded; what has a record for its sources i
   expect([again.dirty, again.history!["time"]!.length, again.seed === record.seed]).toEqual([true, 2, false]);
 });
 
-test("a part that is named runs again; with --stale it does not", async () => {
+test("proof: a part that is named runs again; with --stale it does not", async () => {
   using it = ground([one]);
   await it.run("");
   await it.run("one --stale");
@@ -99,19 +99,19 @@ test("a part that is named runs again; with --stale it does not", async () => {
   expect(it.ran()).toHaveLength(2);
 });
 
-test("after the given time no part starts", async () => {
+test("proof: after the given time no part starts", async () => {
   using it = ground([one, two]);
   expect(await it.run("--for 10s")).toBe(0);
-  expect([it.ran(), it.said.at(-1)]).toEqual([[], "The time is over. Not started: one, two"]);
+  expect([it.ran(), it.logged.at(-1)]).toEqual([[], "The time is over. Not started: one, two"]);
 });
 
-test("with other sizes nothing is recorded", async () => {
+test("proof: with other sizes nothing is recorded", async () => {
   using it = ground([one]);
   await it.run("one --with SIZE=1");
   expect([it.ran(), it.records().size]).toEqual([["one 1"], 0]);
 });
 
-test("an interruption ends the running part without a record, keeps the others, and results to continue from", async () => {
+test("proof: an interruption ends the running part without a record, keeps the others, and results to continue from", async () => {
   using it = ground([one, waits, two]);
   const interruptSoon = async () => {
     const interruption = new AbortController();
@@ -129,7 +129,7 @@ test("an interruption ends the running part without a record, keeps the others, 
     ["one.json"],
   ]);
   expect(await interruptSoon()).toEqual({ code: 130, results: "line\nline\n" });
-  // For other sources it starts anew.
+  // For other sources it starts over.
   writeFileSync(join(it.root, "waits.mjs"), `${scripts["waits.mjs"]}\n`);
   expect(await interruptSoon()).toEqual({ code: 130, results: "line\n" });
 });

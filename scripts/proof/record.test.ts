@@ -30,7 +30,7 @@ const sample: ProofRecord = {
   history: { start: [{ value: 1.6, date: "2026-01-02T03:04Z", commit: "0123456789" }] },
 };
 
-test("a record is written as the formatter leaves it, and read as it was written", () => {
+test("proof records: a record is written as the formatter leaves it, and read as it was written", () => {
   using folder = temporaryFolder();
   writeRecord(folder.path, sample);
   expect(readRecords(folder.path)).toEqual(new Map([["bench-start", sample]]));
@@ -46,11 +46,11 @@ test("a record is written as the formatter leaves it, and read as it was written
     );
 });
 
-test("a part is stale without a record, and with other sources than those of its record", () => {
+test("proof records: a part is stale without a record, and with other sources than those of its record", () => {
   expect([isStale(undefined, "d1"), isStale(sample, "d2"), isStale(sample, "d1")]).toEqual([true, true, false]);
 });
 
-test("every record in the repository belongs to a part, under its name", () => {
+test("proof records: every record in the repository belongs to a part, under its name", () => {
   const folder = resolve(import.meta.dirname, "../../proof");
   const records = readRecords(folder);
   const names = parts.map(({ name }) => name);

@@ -59,7 +59,7 @@ export async function runPart(
   }
 
   const conclusion = conclude(outcomes, findings(part, folder, outcomes));
-  // The next run starts anew.
+  // The next run starts over.
   rmSync(join(folder, digestFile));
   const date = `${new Date().toISOString().slice(0, 16)}Z`;
   const { figures, history } = withHistory(conclusion.figures, earlier?.history ?? {}, {

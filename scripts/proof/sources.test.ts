@@ -30,12 +30,12 @@ function repository() {
   return { root: folder.path, write, git, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-test("sources are covered without their tests, and tests where they are named", () => {
+test("proof sources: sources are covered without their tests, and tests where they are named", () => {
   using it = repository();
   expect(coveredFiles(readTree(it.root), part)).toEqual(["lab/one.test.ts", "src/a.ts", "src/deep/b.lua"]);
 });
 
-test("the digest changes with a covered file, and with nothing else", () => {
+test("proof sources: the digest changes with a covered file, and with nothing else", () => {
   using it = repository();
   const before = digestOf(readTree(it.root), part);
   for (const path of ["src/a.test.ts", "src/left-out/c.ts", "lab/two.test.ts", "src/ignored.log"])

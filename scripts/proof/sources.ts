@@ -41,7 +41,7 @@ function isCovered({ covers, tests }: Covering, path: string): boolean {
   return isTest ? matches(path, tests) : matches(path, covers);
 }
 
-/** By a glob, and by none of those that exclude. */
+/** By a glob, and by no excluding one. */
 function matches(path: string, globs: readonly string[]): boolean {
   return (
     globs.some((glob) => !glob.startsWith("!") && matchesGlob(path, glob)) &&
@@ -55,7 +55,7 @@ export const currentCommit = (root: string): string => git(root, "rev-parse", "H
 export function isDirty(root: string, part: Covering): boolean {
   // Without optional locks: a status query must not write the index.
   const words = ["--no-optional-locks", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
-  // Two letters and a space stand before each path.
+  // Each path follows two letters and a space.
   return git(root, ...words)
     .split("\0")
     .some((line) => line !== "" && isCovered(part, line.slice(3)));

@@ -24,7 +24,7 @@ const step = (more: Partial<StepOutcome> = {}): StepOutcome => ({
 const script: StepOutcome = { command: "scripts/x.ts", exitCode: 0, output: "" };
 const verdict = (outcome: StepOutcome, found = {}) => conclude([outcome], { ...noFindings, ...found }).verdict;
 
-test("a part whose tests all passed is held", () => {
+test("verdict: a part whose tests all passed is held", () => {
   expect(conclude([step(), script], { ...noFindings, passed: 2 })).toEqual({
     verdict: "held",
     tests: { passed: 5, failed: 0 },
@@ -35,7 +35,7 @@ test("a part whose tests all passed is held", () => {
   });
 });
 
-test("a broken invariant wins over missed deadlines, these over missed targets", () => {
+test("verdict: a broken invariant wins over missed deadlines, these over missed targets", () => {
   const late = { name: "detection", value: 3, unit: "s", most: 2 };
   const report = { ...fine, late: [miss] };
   expect(verdict(step(), { figures: [late] })).toBe("targets-missed");
@@ -43,7 +43,7 @@ test("a broken invariant wins over missed deadlines, these over missed targets",
   expect(verdict(step({ exitCode: 1, report: { ...report, broken: [failure] } }), { figures: [late] })).toBe("broken");
 });
 
-test("what failed is named with the first line of its message", () => {
+test("verdict: a failure is named with the first line of its message", () => {
   const concluded = conclude([step({ exitCode: 1, report: { ...fine, broken: [failure], late: [miss] } })], noFindings);
   expect(concluded).toMatchObject({
     tests: { passed: 3, failed: 2 },
@@ -63,13 +63,13 @@ test.each([
   ],
 ])("%s breaks a part", (_, outcome) => expect(verdict(outcome)).toBe("broken"));
 
-test("a script that complains of time alone has missed a deadline", () => {
+test("verdict: a script that reports late results only has missed a deadline", () => {
   expect(verdict({ ...script, exitCode: 1 }, { late: ["it took 901 s, of 900"] })).toBe("deadlines-missed");
   expect(verdict({ ...script, exitCode: 1 }, { late: ["it took 901 s, of 900"], broken: ["a leak"] })).toBe("broken");
 });
 
-test("of very many failures the first ones are kept, and their number", () => {
-  const broken = Array.from({ length: 40 }, (_, place) => `failure ${place}`);
+test("verdict: of very many failures the first ones are kept, and their number", () => {
+  const broken = Array.from({ length: 40 }, (_, index) => `failure ${index}`);
   const concluded = conclude([script], { ...noFindings, broken });
   expect(concluded.tests.failed).toBe(40);
   expect(concluded.broken).toHaveLength(31);

@@ -81,15 +81,13 @@ const isExplained = (step: StepOutcome, found: Findings): boolean =>
 const endOf = (exitCode: number | null): string =>
   exitCode === null ? "ended by a signal" : `ended with exit code ${exitCode}`;
 
-/** The test, and the first line of what it said. */
+/** The test, and the first line of its message. */
 function named({ file, test, message }: Failure): string {
   return shortened(`${file}: ${test}: ${message.split("\n")[0]!.replace(/^DeadlineMissed: /, "")}`);
 }
 
-const mostEntries = 30;
-const mostCharacters = 300;
+const maxEntries = 30;
+const maxCharacters = 300;
 const limited = (entries: readonly string[]): readonly string[] =>
-  entries.length <= mostEntries
-    ? entries
-    : [...entries.slice(0, mostEntries), `and ${entries.length - mostEntries} more`];
-const shortened = (text: string): string => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text);
+  entries.length <= maxEntries ? entries : [...entries.slice(0, maxEntries), `and ${entries.length - maxEntries} more`];
+const shortened = (text: string): string => (text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text);

@@ -19,20 +19,19 @@ const committed = existsSync(folder)
       .map((it) => join(it.parentPath, it.name).slice(folder.length + 1))
   : [];
 
-test("docs/reference has every page and no stray file; `npm run reference` writes it anew", () =>
+test("docs/reference has every page and no stray file; `npm run reference` regenerates it", () =>
   expect(committed.toSorted()).toEqual(Object.keys(pages).toSorted()));
 
-test.each(Object.keys(pages))(
-  "docs/reference/%s is what the contract says; `npm run reference` writes it anew",
-  (path) => expect(readFileSync(join(folder, path), "utf8")).toBe(pages[path]),
+test.each(Object.keys(pages))("docs/reference/%s matches the contract; `npm run reference` regenerates it", (path) =>
+  expect(readFileSync(join(folder, path), "utf8")).toBe(pages[path]),
 );
 
-test.each(Object.keys(pages).filter((path) => path.endsWith(".md")))("every link of %s leads somewhere", (path) => {
+test.each(Object.keys(pages).filter((path) => path.endsWith(".md")))("every link of %s has a target", (path) => {
   for (const [, target = ""] of pages[path]!.matchAll(/\]\(([^)]+)\)/g)) {
     const [file, fragment] = target.split("#");
-    const place = file === "" ? path : normalize(join(dirname(path), file!));
-    expect(Object.keys(pages)).toContain(place);
-    expect(fragment === undefined ? [fragment] : anchorsOf(pages[place]!)).toContain(fragment);
+    const target = file === "" ? path : normalize(join(dirname(path), file!));
+    expect(Object.keys(pages)).toContain(target);
+    expect(fragment === undefined ? [fragment] : anchorsOf(pages[target]!)).toContain(fragment);
   }
 });
 

@@ -3,7 +3,7 @@ import { admits, roles } from "@portcullis/contract/role";
 import { anchor, blocks, code, generated, link, table } from "./markdown.ts";
 import { inOrder, lineOf, subsystemPath } from "./subsystem-page.ts";
 
-/** roles.md: who may call what. */
+/** roles.md: which role may call which endpoint. */
 export function rolesPage(api: Api): string {
   const pathOf = new Map(operations(api).map(({ subsystem, endpoint }) => [endpoint, subsystemPath(subsystem)]));
   const row = (endpoint: Endpoint): string[] => [

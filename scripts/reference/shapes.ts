@@ -51,7 +51,7 @@ function namelessIn(schema: JsonSchema): { readonly inner: JsonSchema | undefine
 
 const sentence = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join("; ");
 
-/** A type in words; names of shapes lead to their place on the same page. */
+/** A type in words; names of shapes link to their section of the page. */
 export const linkedType = (schema: JsonSchema): string =>
   directShapes(schema).reduce(
     (text, { title = "" }) => text.replace(title, link(title, anchor(title))),
