@@ -29,9 +29,9 @@ test.each(Object.keys(pages))("docs/reference/%s matches the contract; `npm run 
 test.each(Object.keys(pages).filter((path) => path.endsWith(".md")))("every link of %s has a target", (path) => {
   for (const [, target = ""] of pages[path]!.matchAll(/\]\(([^)]+)\)/g)) {
     const [file, fragment] = target.split("#");
-    const target = file === "" ? path : normalize(join(dirname(path), file!));
-    expect(Object.keys(pages)).toContain(target);
-    expect(fragment === undefined ? [fragment] : anchorsOf(pages[target]!)).toContain(fragment);
+    const linkedPage = file === "" ? path : normalize(join(dirname(path), file!));
+    expect(Object.keys(pages)).toContain(linkedPage);
+    expect(fragment === undefined ? [fragment] : anchorsOf(pages[linkedPage]!)).toContain(fragment);
   }
 });
 
