@@ -38,13 +38,13 @@ interface Options {
 
 /** The addresses of `many.lab`. Public ones: rebinding protection would remove private ones. */
 export const manyNetworks = { v4: "45.64.0.0/16", v6: "2600:64::/64" } as const;
-const manyAddresses = (place: number) => ({
-  v4: `45.64.${place >> 8}.${place & 255}`,
-  v6: `2600:64::${(place + 1).toString(16)}`,
+const manyAddresses = (index: number) => ({
+  v4: `45.64.${index >> 8}.${index & 255}`,
+  v6: `2600:64::${(index + 1).toString(16)}`,
 });
 
-function withAddresses(name: string, place: number): string {
-  const { v4, v6 } = manyAddresses(place);
+function withAddresses(name: string, index: number): string {
+  const { v4, v6 } = manyAddresses(index);
   return `${name} 300 A ${v4}\n${name} 300 AAAA ${v6}\n`;
 }
 /** Beyond all that are counted. */
@@ -77,11 +77,11 @@ export function openDnsTree({ many = 100, aliases = {} }: Options = {}): DnsTree
     sign,
     certificate: (name, wanted) => makeCertificate(folder.path, name, wanted),
     trustedIn: (namespace) => {
-      for (const [place, text] of [
+      for (const [index, text] of [
         ["ssl/certs/ca-certificates.crt", readFileSync(inFolder("ca.crt"), "utf8")],
         ["unbound/root.key", `${readFileSync(inFolder(`${keys[0]}.ds`), "utf8")}`],
       ] as const) {
-        const file = join("/etc/netns", namespace, place);
+        const file = join("/etc/netns", namespace, index);
         mkdirSync(join(file, ".."), { recursive: true });
         writeFileSync(file, text);
       }
@@ -116,7 +116,7 @@ const rootZone = [
   addresses("short.lab.", 1),
   addresses("long.lab.", 86_400),
   // A CNAME chain, a CNAME loop, and a CNAME that hides a tracker.
-  ...["chain", "chain1", "chain2", "chain3"].map((name, place) => hop(name, `chain${place + 1}`)),
+  ...["chain", "chain1", "chain2", "chain3"].map((name, index) => hop(name, `chain${index + 1}`)),
   addresses("chain4.lab.", 60),
   hop("circle", "circle1"),
   hop("circle1", "circle"),
@@ -136,7 +136,7 @@ const rootZone = [
   "_sip._tcp.lab. 60 SRV 1 2 443 signed.lab.\n",
   ...Array.from(
     { length: 20 },
-    (_, place) => `big.lab. 60 TXT "${String(place).padStart(2, "0")} ${"x".repeat(200)}"\n`,
+    (_, index) => `big.lab. 60 TXT "${String(index).padStart(2, "0")} ${"x".repeat(200)}"\n`,
   ),
   addresses("service.lab.", 60),
   "service.lab. 60 TYPE65 \\# 11 00010000040004cb007105\n",
@@ -154,7 +154,7 @@ const manyZone = (many: number): string =>
     start("many.lab."),
     "out.many.lab. 300 CNAME elsewhere.lab.\n",
     withAddresses("shared.many.lab.", common),
-    ...Array.from({ length: many }, (_, place) => withAddresses(`n${place}.many.lab.`, place)),
+    ...Array.from({ length: many }, (_, index) => withAddresses(`n${index}.many.lab.`, index)),
   ].join("");
 
 const aliasZone = (aliases: Readonly<Record<string, string>>): string =>

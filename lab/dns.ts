@@ -19,12 +19,12 @@ export const soon = "+timeout=1";
 /** Sends one query to a resolver, by default on the host's loopback. */
 export async function query(
   host: Host,
-  place: ResolverAddress,
+  resolver: ResolverAddress,
   name: string,
   type = "A",
   ...words: string[]
 ): Promise<KdigAnswer> {
-  const { address, port } = typeof place === "number" ? { address: "127.0.0.1", port: place } : place;
+  const { address, port } = typeof resolver === "number" ? { address: "127.0.0.1", port: resolver } : resolver;
   const args = [`@${address}`, "-p", String(port), name, type, "+dnssec", "+retry=0", "+timeout=10", ...words];
   const text = await host.run("kdig", ...args).catch((error: { stdout?: string }) => error.stdout ?? "");
   const records = /;; ANSWER SECTION:\n((?:[^;\n].*\n)*)/.exec(text)?.[1] ?? "";

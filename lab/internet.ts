@@ -19,7 +19,7 @@ export interface Internet {
   site(name: string): Promise<Site>;
   /** Gives a site another address, and takes the one it had; answers the new one. */
   move(site: Site, port: number): Promise<string>;
-  device(name: string, place: number): Promise<Device>;
+  device(name: string, index: number): Promise<Device>;
   /** What the web server has received; egresses are the source addresses. */
   webReport(): Promise<WebReport>;
   /** Packets since the previous report, between the gateway and a provider, or in the core. */
@@ -49,9 +49,9 @@ export interface Sighting {
 }
 
 export const uplinks = ["wan0", "wan1"] as const;
-export const uplinkAddress = (place: number, last: 1 | 2) => ({
-  v4: `192.0.2.${4 * place + last}`,
-  v6: `2001:db8:a${place}::${last}`,
+export const uplinkAddress = (index: number, last: 1 | 2) => ({
+  v4: `192.0.2.${4 * index + last}`,
+  v6: `2001:db8:a${index}::${last}`,
 });
 
 export async function openInternet(lab: Lab): Promise<Internet> {
@@ -92,29 +92,29 @@ export async function openInternet(lab: Lab): Promise<Internet> {
       );
       return next;
     },
-    device: (name, place) => addDevice(lab, { clients }, name, place),
+    device: (name, index) => addDevice(lab, { clients }, name, index),
     webReport: () => reader.request("report") as Promise<WebReport>,
     seen: sightings,
   };
 }
 
-async function provider(lab: Lab, gateway: Host, core: Host, place: number): Promise<Host> {
-  const host = await lab.host(`isp${place}`);
-  const [ours, theirs] = [uplinkAddress(place, 1), uplinkAddress(place, 2)];
+async function provider(lab: Lab, gateway: Host, core: Host, index: number): Promise<Host> {
+  const host = await lab.host(`isp${index}`);
+  const [ours, theirs] = [uplinkAddress(index, 1), uplinkAddress(index, 2)];
   await lab.cable(
-    { host: gateway, device: uplinks[place]!, addresses: [`${ours.v4}/30`, `${ours.v6}/64`] },
+    { host: gateway, device: uplinks[index]!, addresses: [`${ours.v4}/30`, `${ours.v6}/64`] },
     { host, device: "from-gw", addresses: [`${theirs.v4}/30`, `${theirs.v6}/64`] },
   );
-  const [inner, outer] = [`192.0.2.${33 + 4 * place}`, `192.0.2.${34 + 4 * place}`];
-  const [inner6, outer6] = [`2001:db8:b${place}::1`, `2001:db8:b${place}::2`];
+  const [inner, outer] = [`192.0.2.${33 + 4 * index}`, `192.0.2.${34 + 4 * index}`];
+  const [inner6, outer6] = [`2001:db8:b${index}::1`, `2001:db8:b${index}::2`];
   await lab.cable(
     { host, device: "to-core", addresses: [`${inner}/30`, `${inner6}/64`] },
-    { host: core, device: `from-isp${place}`, addresses: [`${outer}/30`, `${outer6}/64`] },
+    { host: core, device: `from-isp${index}`, addresses: [`${outer}/30`, `${outer6}/64`] },
   );
   await forwards(host);
   for (const via of [outer, outer6]) await host.run("ip", "route", "add", "default", "via", via);
-  await core.run("ip", "route", "add", `192.0.2.${4 * place}/30`, "via", inner);
-  await core.run("ip", "route", "add", `2001:db8:a${place}::/64`, "via", inner6);
+  await core.run("ip", "route", "add", `192.0.2.${4 * index}/30`, "via", inner);
+  await core.run("ip", "route", "add", `2001:db8:a${index}::/64`, "via", inner6);
   for (const via of [theirs.v4, theirs.v6])
     await gateway.run(
       "ip",
@@ -124,18 +124,18 @@ async function provider(lab: Lab, gateway: Host, core: Host, place: number): Pro
       "via",
       via,
       "dev",
-      uplinks[place]!,
+      uplinks[index]!,
       "metric",
-      String(100 + place),
+      String(100 + index),
     );
   await watch(host, "from-gw");
   return host;
 }
 
-async function connect(lab: Lab, core: Host, name: string, place: number): Promise<Site> {
+async function connect(lab: Lab, core: Host, name: string, index: number): Promise<Site> {
   const host = await lab.host(name);
-  const [hub, own] = [`198.51.100.${4 * place + 1}`, `198.51.100.${4 * place + 2}`];
-  const [hub6, own6] = [`2001:db8:c${place}::1`, `2001:db8:c${place}::2`];
+  const [hub, own] = [`198.51.100.${4 * index + 1}`, `198.51.100.${4 * index + 2}`];
+  const [hub6, own6] = [`2001:db8:c${index}::1`, `2001:db8:c${index}::2`];
   await lab.cable(
     { host, device: "eth0", addresses: [`${own}/30`, `${own6}/64`] },
     { host: core, device: `to-${name}`, addresses: [`${hub}/30`, `${hub6}/64`] },

@@ -42,8 +42,8 @@ const maxPolicies = 16;
  */
 export function randomConfig(random: Random): readonly ConfigStep[] {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
-  const times = <T>(most: number, make: (place: number) => T): T[] =>
-    Array.from({ length: Math.floor(random() * (most + 1)) }, (_, place) => make(place));
+  const times = <T>(most: number, make: (index: number) => T): T[] =>
+    Array.from({ length: Math.floor(random() * (most + 1)) }, (_, index) => make(index));
   const some = <T>(all: readonly T[], part: number): T[] => all.filter(() => random() < part);
   const mac = (it: string) => pick([it, it.toUpperCase(), it.replaceAll(":", "-")]);
   const address = (it: string) => pick([it, it.toUpperCase(), it.replace("::", ":0::")]);
@@ -78,7 +78,7 @@ export function randomConfig(random: Random): readonly ConfigStep[] {
       ...(random() < 0.2 ? { profile_id: pick(profiles), hops: [] } : { profile_id: null, hops: hops() }),
     };
   }
-  const policyName = (place: number) => `policy ${place}`;
+  const policyName = (index: number) => `policy ${index}`;
 
   const device = () => ({
     group_ids: some(["g1", "g2"], 0.5),
@@ -141,7 +141,7 @@ export function randomConfig(random: Random): readonly ConfigStep[] {
       ...profiles.map((name) => make("/profiles", name, profile())),
       ...groups.map((name) => make("/device-groups", name, {})),
       ...devices.map((name) => make("/devices", name, described(name))),
-      ...Array.from({ length: policies }, (_, place) => make("/routing/policies", policyName(place), policy())),
+      ...Array.from({ length: policies }, (_, index) => make("/routing/policies", policyName(index), policy())),
       ...(random() < 0.5 ? [] : times(3, exception)),
     ],
     afterApply: random() < 0.5 ? [] : times(2, exception),
@@ -151,8 +151,8 @@ export function randomConfig(random: Random): readonly ConfigStep[] {
     beforeApply: [
       ...some(profiles, 0.3).map((name) => change("/profiles", name, profile())),
       ...some(devices, 0.3).map((name) => change("/devices", name, described(name))),
-      ...some([...Array(policies).keys()], 0.3).map((place) =>
-        change("/routing/policies", policyName(place), policy()),
+      ...some([...Array(policies).keys()], 0.3).map((index) =>
+        change("/routing/policies", policyName(index), policy()),
       ),
     ],
     afterApply: random() < 0.7 ? [] : [exception()],

@@ -17,16 +17,16 @@ export const randomFresh = ({ among, below }: RandomChoices): string =>
 export function randomAliases(dice: RandomChoices): Readonly<Record<string, string>> {
   const { among, below } = dice;
   const made: Record<string, string> = {};
-  for (let place = 0; place < 60; place += 1) {
+  for (let index = 0; index < 60; index += 1) {
     const known = Object.keys(made);
-    const name = `n${place}.${among(words)}.alias.lab`;
+    const name = `n${index}.${among(words)}.alias.lab`;
     made[name] = known.length > 0 && below(3) === 0 ? among(known) : randomFresh(dice);
   }
   return made;
 }
 
 /** Addresses of clients on the LAN, of known and of unknown devices. */
-export const clientAddresses: readonly string[] = Array.from({ length: 24 }, (_, place) => 100 + 4 * place).flatMap(
+export const clientAddresses: readonly string[] = Array.from({ length: 24 }, (_, index) => 100 + 4 * index).flatMap(
   (last) => [`10.0.0.${last}`, `fd00::${last.toString(16)}`],
 );
 
@@ -55,10 +55,10 @@ export async function createDevices({ ok }: Api, { among, below }: RandomChoices
   ] as const)
     classes.push(await make("/privacy-classes", { name: `names ${name}`, log_level }));
   const trust = await make("/trust-classes", { name: "names guests", default_privacy_class: classes[1] });
-  for (let place = 0; place < 16; place += 1)
+  for (let index = 0; index < 16; index += 1)
     await make("/devices", {
-      name: `client${place}`,
-      ips: clientAddresses.slice(2 * place, 2 * place + 1 + below(2)),
+      name: `client${index}`,
+      ips: clientAddresses.slice(2 * index, 2 * index + 1 + below(2)),
       group_ids: groups.filter(() => below(3) === 0),
       privacy_class: among([null, ...classes]),
       trust_class: among([null, trust]),

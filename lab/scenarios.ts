@@ -45,19 +45,19 @@ export const sourceValues: Readonly<Record<(typeof sourceTypes)[number], readonl
  */
 export function randomScenario(random: Random): { intent: Intent; facts: Facts; probes: Probe[] } {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
-  const times = <T>(most: number, make: (place: number) => T): T[] =>
-    Array.from({ length: Math.floor(random() * most) }, (_, place) => make(place));
+  const times = <T>(most: number, make: (index: number) => T): T[] =>
+    Array.from({ length: Math.floor(random() * most) }, (_, index) => make(index));
   const hops = () => times(4, () => ({ type: "vpn" as const, target: pick([...tunnels, "gone"]) }));
   const egress = () => ({
     hops: hops(),
     fail_policy: pick(["fail-closed", "fail-open", "fail-over"] as const),
     splitting: random() < 0.3,
   });
-  const policy = (place: number) => {
+  const policy = (index: number) => {
     const source_type = pick(sourceTypes);
     return {
-      id: `policy-${place}`,
-      name: `policy ${place}`,
+      id: `policy-${index}`,
+      name: `policy ${index}`,
       priority: Math.floor(random() * 5),
       enabled: random() < 0.85,
       source_type,
@@ -103,11 +103,11 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
   };
   const intent = intentOf(resources, network, random() < 0.5 ? [] : times(5, exception));
 
-  function exception(place: number): ActiveException {
+  function exception(index: number): ActiveException {
     const type = pick(exceptionTypes);
     const limited = type === "service-allowlist" || type === "captive-portal";
     return {
-      id: `exception-${place}`,
+      id: `exception-${index}`,
       type,
       device_id: pick(["d1", "d2", "d3", "gone"]),
       allow_direct: type !== "quarantine",
@@ -119,7 +119,7 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
     links,
     hops: tunnels.map((target) => ({ type: "vpn", target, interface: target, up: random() < 0.7 })),
   };
-  const probes = Array.from({ length: 24 }, (_, place): Probe => {
+  const probes = Array.from({ length: 24 }, (_, index): Probe => {
     const family = random() < 0.4 ? 6 : 4;
     const name = pick(lanInterfaces);
     return {
@@ -127,7 +127,7 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
       mac: pick(macs),
       source: pick<string>(sources[name][family]),
       destination: pick(destinations[family]),
-      port: 1000 + place,
+      port: 1000 + index,
     };
   });
   return { intent, facts, probes };

@@ -15,7 +15,7 @@ export const server = { v4: "203.0.113.5", v6: "2001:db8:f::1" } as const;
 /** An egress topology with devices on the first LAN, each with sockets of its own, and a server that answers. */
 export interface DeviceTopology extends EgressTopology {
   /** The n-th device, from 1 on: its MAC ends with n, its addresses with n + 1. */
-  device(name: string, place: number): Promise<Device>;
+  device(name: string, index: number): Promise<Device>;
   /** What the server outside has received so far. */
   serverReport(): Promise<ServerReport>;
 }
@@ -64,8 +64,8 @@ export async function openDeviceTopology(lab: Lab): Promise<DeviceTopology> {
   const { clients, outside } = topology;
   await addLanBridge(clients);
   // Each egress has its own network, so responses return through the egress of the request.
-  for (const [place, egress] of egresses.entries()) {
-    const { v4, v6 } = egressAddress(place, 2);
+  for (const [index, egress] of egresses.entries()) {
+    const { v4, v6 } = egressAddress(index, 2);
     await addAddresses(outside, `from-${egress}`, `${v4}/29`, `${v6}/64`);
   }
   await addAddresses(outside, "lo", `${server.v4}/32`, `${server.v6}/128`);
@@ -74,7 +74,7 @@ export async function openDeviceTopology(lab: Lab): Promise<DeviceTopology> {
   const reader = await startJsonScript(outside, "traffic-server.py");
   return {
     ...topology,
-    device: (name, place) => addDevice(lab, topology, name, place),
+    device: (name, index) => addDevice(lab, topology, name, index),
     serverReport: () => reader.request("report") as Promise<ServerReport>,
   };
 }
@@ -94,12 +94,12 @@ export async function addDevice(
   lab: Lab,
   { clients }: Pick<EgressTopology, "clients">,
   name: string,
-  place: number,
+  index: number,
 ): Promise<Device> {
   const host = await lab.host(name);
-  const mac = `02:00:00:00:00:0${place}`;
+  const mac = `02:00:00:00:00:0${index}`;
   await lab.cable(
-    { host, device: "eth0", mac, addresses: [`10.0.0.${place + 1}/24`, `fd00::${place + 1}/64`] },
+    { host, device: "eth0", mac, addresses: [`10.0.0.${index + 1}/24`, `fd00::${index + 1}/64`] },
     { host: clients, device: `to-${name}`, addresses: [] },
   );
   await clients.run("ip", "link", "set", `to-${name}`, "master", "lan-bridge");
@@ -116,7 +116,7 @@ export async function addDevice(
         gatewayMac,
         "eth0",
         mac,
-        String(place + 1),
+        String(index + 1),
         String(perSecond),
       );
       return { stop: () => flood.request("stop") as Promise<{ sent: number; seconds: number }> };

@@ -45,42 +45,42 @@ const outsideMac = "02:77:00:00:00:01";
 const insideMac = "02:66:00:00:00:01";
 
 /** Addresses of the n-th egress: ours, and the next hop's. */
-export const egressAddress = (place: number, last: number) => ({
-  v4: `192.0.2.${8 * place + last}`,
-  v6: `2001:db8:${place}::${last}`,
+export const egressAddress = (index: number, last: number) => ({
+  v4: `192.0.2.${8 * index + last}`,
+  v6: `2001:db8:${index}::${last}`,
 });
 
 export const links: Facts["links"] = [
   { name: "lan0", up: true, networks: ["10.0.0.0/24", "fd00::/64"] },
   { name: "lan1", up: true, networks: ["10.0.1.0/24", "fd00:1::/64"] },
-  ...egresses.map((name, place) => ({ name, up: true, gateways: egressAddress(place, 2) })),
+  ...egresses.map((name, index) => ({ name, up: true, gateways: egressAddress(index, 2) })),
 ];
 
 export async function openEgressTopology(lab: Lab): Promise<EgressTopology> {
   const gateway = await lab.host("gw");
   const clients = await lab.host("lan");
   const outside = await lab.host("out");
-  for (const [place, device] of lanInterfaces.entries())
+  for (const [index, device] of lanInterfaces.entries())
     await lab.cable(
       {
         host: gateway,
         device,
         mac: gatewayMac,
-        addresses: [`10.0.${place}.1/24`, place === 0 ? "fd00::1/64" : `fd00:${place}::1/64`],
+        addresses: [`10.0.${index}.1/24`, index === 0 ? "fd00::1/64" : `fd00:${index}::1/64`],
       },
       { host: clients, device: `to-${device}`, mac: insideMac, addresses: [] },
     );
-  for (const [place, device] of egresses.entries()) {
-    const { v4, v6 } = egressAddress(place, 1);
+  for (const [index, device] of egresses.entries()) {
+    const { v4, v6 } = egressAddress(index, 1);
     await lab.cable(
       { host: gateway, device, addresses: [`${v4}/29`, `${v6}/64`] },
       { host: outside, device: `from-${device}`, mac: outsideMac, addresses: [] },
     );
-    const next = egressAddress(place, 2);
+    const next = egressAddress(index, 2);
     for (const address of [next.v4, next.v6]) {
       await gateway.run("ip", "neigh", "add", address, "lladdr", outsideMac, "dev", device);
       // The gateway's own default route is the uplink; the others have higher metrics.
-      await gateway.run("ip", "route", "add", "default", "via", address, "dev", device, "metric", String(100 + place));
+      await gateway.run("ip", "route", "add", "default", "via", address, "dev", device, "metric", String(100 + index));
     }
   }
   for (const key of ["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"])
@@ -113,7 +113,7 @@ export async function openEgressTopology(lab: Lab): Promise<EgressTopology> {
     load: loader(gateway).load,
     leaveUp: async (wanted) => {
       await systemOn(gateway).run("ip", ["-batch", "-"], {
-        stdin: egresses.flatMap((egress, place) => moving(egress, place, wanted)).join("\n"),
+        stdin: egresses.flatMap((egress, index) => moving(egress, index, wanted)).join("\n"),
       });
       await untilKnown(wanted);
     },
@@ -166,15 +166,15 @@ ${seenSet}
 `;
 
 /** Commands for `ip`. A link that comes up has lost its IPv6 addresses, its neighbours and its routes. */
-function moving(egress: Egress, place: number, wanted: ReadonlySet<Egress>): string[] {
+function moving(egress: Egress, index: number, wanted: ReadonlySet<Egress>): string[] {
   if (!wanted.has(egress)) return [`link set ${egress} down`];
-  const next = egressAddress(place, 2);
+  const next = egressAddress(index, 2);
   return [
     `link set ${egress} up`,
-    `address replace ${egressAddress(place, 1).v6}/64 dev ${egress} nodad`,
+    `address replace ${egressAddress(index, 1).v6}/64 dev ${egress} nodad`,
     ...[next.v4, next.v6].flatMap((address) => [
       `neigh replace ${address} lladdr ${outsideMac} dev ${egress}`,
-      `route replace default via ${address} dev ${egress} metric ${100 + place}`,
+      `route replace default via ${address} dev ${egress} metric ${100 + index}`,
     ]),
   ];
 }

@@ -203,8 +203,8 @@ Endpoint = ${host}:51820
       return hopServer("proxy", name, { id, site, port: 1080, far });
     },
     addClient: async (name, hops, policy = {}) => {
-      const place = (devices += 1);
-      const device = await net.device(name, place);
+      const index = (devices += 1);
+      const device = await net.device(name, index);
       const made = (await api.ok("POST", "/devices", { name, mac: device.mac })) as Made;
       const { id: policyId } = (await api.ok("POST", "/routing/policies", {
         name,
@@ -280,8 +280,8 @@ function openWebObserver(net: Internet) {
     for (const [who, { egresses }] of Object.entries(udp))
       for (const egress of Object.keys(egresses)) record(who.slice(0, -2), egress);
     // Connections are listed in the order they came, and for ever.
-    for (const [place, { who, egress, bytes }] of tcp.entries())
-      if (bytes > (before[place]?.bytes ?? 0)) record(who, egress);
+    for (const [index, { who, egress, bytes }] of tcp.entries())
+      if (bytes > (before[index]?.bytes ?? 0)) record(who, egress);
     return callers;
   }
   return {

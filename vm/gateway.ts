@@ -25,16 +25,16 @@ export function install(root: string): void {
     if (!name.endsWith(".map")) cpSync(join("dist", name), join(library, name), { recursive: true });
   }
   cpSync(process.execPath, join(library, "node"));
-  const places = packagedFiles();
-  for (const [name, place] of Object.entries(places)) {
-    mkdirSync(join(root, place, ".."), { recursive: true });
-    cpSync(join("packaging", name), join(root, place));
+  const paths = packagedFiles();
+  for (const [name, path] of Object.entries(paths)) {
+    mkdirSync(join(root, path, ".."), { recursive: true });
+    cpSync(join("packaging", name), join(root, path));
   }
 }
 
 /** Where each file of `packaging` belongs; the configuration is one of our own. */
 function packagedFiles(): Readonly<Record<string, string>> {
-  const place = (name: string): string => {
+  const path = (name: string): string => {
     if (name.endsWith(".service")) return `usr/lib/systemd/system/${name}`;
     if (name.endsWith(".conf")) return `usr/lib/sysctl.d/${name}`;
     return `usr/lib/portcullis/${name}`;
@@ -42,7 +42,7 @@ function packagedFiles(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     readdirSync("packaging")
       .filter((it) => it !== "portcullis.yaml")
-      .map((it) => [it, place(it)]),
+      .map((it) => [it, path(it)]),
   );
 }
 

@@ -213,9 +213,9 @@ function besideAnotherFirewall(root: string): () => void {
 function spoilFiles(root: string): () => void {
   const spoilt = [configurationFile, "var/lib/portcullis/guard.nft"].map((it) => join(root, it));
   const whole = spoilt.map((it) => readFileSync(it));
-  for (const [place, file] of spoilt.entries()) writeFileSync(file, Buffer.from(whole[place]!).fill(0, 40));
+  for (const [index, file] of spoilt.entries()) writeFileSync(file, Buffer.from(whole[index]!).fill(0, 40));
   return () => {
-    for (const [place, file] of spoilt.entries()) writeFileSync(file, whole[place]!);
+    for (const [index, file] of spoilt.entries()) writeFileSync(file, whole[index]!);
   };
 }
 

@@ -14,10 +14,10 @@ test("bridges: created, forwarding frames between their members, settling, and r
   await using lab = openLab();
   const gateway = await lab.host("gw");
   const [left, right] = [await lab.host("left"), await lab.host("right")];
-  for (const [place, host] of [left, right].entries())
+  for (const [index, host] of [left, right].entries())
     await lab.cable(
-      { host: gateway, device: `port${place}`, addresses: [] },
-      { host, device: "eth0", addresses: [`10.0.0.${place + 2}/24`] },
+      { host: gateway, device: `port${index}`, addresses: [] },
+      { host, device: "eth0", addresses: [`10.0.0.${index + 2}/24`] },
     );
   await gateway.run("ip", "link", "add", "theirs", "type", "bridge");
   await gateway.run("ip", "address", "add", "10.9.0.1/24", "dev", "port1");

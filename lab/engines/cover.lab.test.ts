@@ -9,10 +9,10 @@ import { systemOn } from "../system.ts";
 test("padding leaves by its interface with its mark, at its rate, is counted, and ends", async () => {
   await using lab = openLab();
   const [gateway, far] = [await lab.host("gw"), await lab.host("far")];
-  for (const [place, device] of ["wan0", "t1"].entries())
+  for (const [index, device] of ["wan0", "t1"].entries())
     await lab.cable(
-      { host: gateway, device, addresses: [`192.0.${place + 2}.1/24`] },
-      { host: far, device: `from-${device}`, addresses: [`192.0.${place + 2}.2/24`] },
+      { host: gateway, device, addresses: [`192.0.${index + 2}.1/24`] },
+      { host: far, device: `from-${device}`, addresses: [`192.0.${index + 2}.2/24`] },
     );
   // The gateway's own route to it is wan0; only the mark leads through t1.
   await far.run("ip", "address", "add", "203.0.113.5/32", "dev", "lo");

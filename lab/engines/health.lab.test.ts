@@ -22,20 +22,20 @@ test(
   "a peer that falls silent has failed within two seconds, and is up within two seconds of its return",
   repeatable,
   async () => {
-    await using place = await openMonitoredLink();
-    const monitor = await place.startMonitor([link]);
+    await using testLink = await openMonitoredLink();
+    const monitor = await testLink.startMonitor([link]);
     await monitor.next("up");
     const times: { failed: number; up: number }[] = [];
     for (let round = 0; round < 4; round += 1) {
       await pause(300 + round * 130);
-      await place.freeze();
+      await testLink.freeze();
       const frozenAtMs = ownMs();
       const failed = await monitor.next("failed");
       expect(failed.reason).toMatch(
         /^It stopped answering: silent for \d+\.\d s, then no answer to a burst of probes$/,
       );
       await pause(round * 130);
-      await place.heal();
+      await testLink.heal();
       const healedAtMs = ownMs();
       const up = await monitor.next("up");
       times.push({ failed: Math.round(failed.atMs - frozenAtMs), up: Math.round(up.atMs - healedAtMs) });
@@ -50,10 +50,10 @@ test(
   "health: probes have a constant payload, without the time of day, and the far end is probed before public servers",
   repeatable,
   async () => {
-    await using place = await openMonitoredLink();
+    await using testLink = await openMonitoredLink();
     const counters = ["probes", "plain", "beyond"];
     // Behind the ICMP header: eight bytes that ping counts up, and nothing after them.
-    await place.far.run(
+    await testLink.far.run(
       "nft",
       `table inet watch { ${counters.map((name) => `counter ${name} { }`).join("; ")}
       chain input { type filter hook input priority -500;
@@ -65,11 +65,11 @@ test(
       }; }`,
     );
     const counted = async () => {
-      const listing = await place.far.run("nft", "list", "counters", "table", "inet", "watch");
+      const listing = await testLink.far.run("nft", "list", "counters", "table", "inet", "watch");
       return [...listing.matchAll(/packets (\d+)/g)].map(([, packets]) => Number(packets));
     };
-    await place.far.run("ip", "address", "add", "10.9.0.9/24", "dev", "link0");
-    const monitor = await place.startMonitor([
+    await testLink.far.run("ip", "address", "add", "10.9.0.9/24", "dev", "link0");
+    const monitor = await testLink.startMonitor([
       { ...link, fallbackTargets: ["10.9.0.9"] },
       { ...link, key: "six", targets: ["fd09::2"] },
     ]);
@@ -88,19 +88,19 @@ test(
     expect(beyond).toBe(0);
     for (const { rttMs } of conditions) expect(rttMs).toBeLessThan(3000); // As long as ping is given.
     // As ping does it by itself: that is another payload.
-    await place.near.run("ping", "-c", "1", "10.9.0.2");
+    await testLink.near.run("ping", "-c", "1", "10.9.0.2");
     const [all, same] = await counted();
     expect(all! - same!).toBe(1);
   },
 );
 
 test("health: traffic without responses speeds up detection", repeatable, async () => {
-  await using place = await openMonitoredLink();
-  const monitor = await place.startMonitor([link]);
+  await using testLink = await openMonitoredLink();
+  const monitor = await testLink.startMonitor([link]);
   await monitor.next("up");
-  place.near.start("ping", "-q", "-i", "0.02", "10.9.0.2");
+  testLink.near.start("ping", "-q", "-i", "0.02", "10.9.0.2");
   await pause(1000);
-  await place.freeze();
+  await testLink.freeze();
   const frozenAtMs = ownMs();
   const failed = await monitor.next("failed");
   expect(failed.reason).toMatch(/^It stopped answering: silent for \d+\.\d s/);
@@ -109,13 +109,16 @@ test("health: traffic without responses speeds up detection", repeatable, async 
 });
 
 test("health: one-directional traffic is no dead peer", { tags: "proof" }, async () => {
-  await using place = await openMonitoredLink();
-  await place.far.run("nft", "add table inet deaf; add chain inet deaf input { type filter hook input priority 0; }");
+  await using testLink = await openMonitoredLink();
+  await testLink.far.run(
+    "nft",
+    "add table inet deaf; add chain inet deaf input { type filter hook input priority 0; }",
+  );
   // What else is sent is lost without a word, as a receiver of a stream would take it.
-  await place.far.run("nft", "add rule inet deaf input icmp type echo-request ip length != 36 drop");
-  const monitor = await place.startMonitor([{ ...link, inUse: false }]);
+  await testLink.far.run("nft", "add rule inet deaf input icmp type echo-request ip length != 36 drop");
+  const monitor = await testLink.startMonitor([{ ...link, inUse: false }]);
   await monitor.next("up");
-  place.near.start("ping", "-q", "-s", "200", "-i", "0.02", "10.9.0.2");
+  testLink.near.start("ping", "-q", "-s", "200", "-i", "0.02", "10.9.0.2");
   await pause(8000);
   expect(monitor.news.filter(({ kind }) => kind === "change").map(({ status }) => status)).toEqual([
     "connecting",
@@ -127,11 +130,11 @@ test("losing 30 % in both directions changes the status once at most", {
   tags: "proof",
   timeout: 900_000 + lossSec * 1000,
 }, async () => {
-  await using place = await openMonitoredLink();
-  const monitor = await place.startMonitor([link]);
+  await using testLink = await openMonitoredLink();
+  const monitor = await testLink.startMonitor([link]);
   await monitor.next("up");
   const before = monitor.news.length;
-  await place.lose(30);
+  await testLink.lose(30);
   // What is measured is of the last probes only, of which chance may spare most at any one moment.
   const losses: number[] = [];
   for (let second = 0; second < lossSec; second += 1) {
@@ -155,22 +158,22 @@ test(
   "health: a removed or down interface fails the link at once, and it is probed again when it is back",
   repeatable,
   async () => {
-    await using place = await openMonitoredLink();
-    const monitor = await place.startMonitor([link]);
+    await using testLink = await openMonitoredLink();
+    const monitor = await testLink.startMonitor([link]);
     await monitor.next("up");
-    await place.near.run("ip", "link", "del", "link0");
+    await testLink.near.run("ip", "link", "del", "link0");
     const goneAtMs = ownMs();
     const failed = await monitor.next("failed");
     // If an answer was due in this moment, that it does not come may be noticed first.
     expect(failed.reason).toMatch(/^(?:Its interface is gone$|It stopped answering: )/);
     print("device deleted: ms until failed", failed.atMs - goneAtMs);
     expectWithin(0.5, { "the failure of a deleted device": (failed.atMs - goneAtMs) / 1000 });
-    await place.plug();
+    await testLink.plug();
     await monitor.next("up");
-    await place.near.run("ip", "link", "set", "link0", "down");
+    await testLink.near.run("ip", "link", "set", "link0", "down");
     await monitor.next("failed");
     await pause(2500);
-    await place.near.run("ip", "link", "set", "link0", "up");
+    await testLink.near.run("ip", "link", "set", "link0", "up");
     const backAtMs = ownMs();
     const up = await monitor.next("up");
     print("link up again: ms until up", up.atMs - backAtMs);
@@ -181,16 +184,16 @@ test(
 test("health: the routing mark decides the route of a probe; of several targets the one that answers is kept", {
   tags: "proof",
 }, async () => {
-  await using place = await openMonitoredLink();
+  await using testLink = await openMonitoredLink();
   // A bound probe without a route looks for its target on the link itself. There it must not be found.
-  await place.far.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=1");
-  await place.far.run("ip", "address", "add", "203.0.113.9/32", "dev", "lo");
-  await place.far.run("ip", "address", "add", "2001:db8::9/128", "dev", "lo");
-  await place.near.run("ip", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
-  await place.near.run("ip", "route", "add", "default", "via", "10.9.0.2", "dev", "link0", "table", "77");
-  await place.near.run("ip", "-6", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
-  await place.near.run("ip", "-6", "route", "add", "default", "via", "fd09::2", "dev", "link0", "table", "77");
-  const monitor = await place.startMonitor([
+  await testLink.far.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=1");
+  await testLink.far.run("ip", "address", "add", "203.0.113.9/32", "dev", "lo");
+  await testLink.far.run("ip", "address", "add", "2001:db8::9/128", "dev", "lo");
+  await testLink.near.run("ip", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
+  await testLink.near.run("ip", "route", "add", "default", "via", "10.9.0.2", "dev", "link0", "table", "77");
+  await testLink.near.run("ip", "-6", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
+  await testLink.near.run("ip", "-6", "route", "add", "default", "via", "fd09::2", "dev", "link0", "table", "77");
+  const monitor = await testLink.startMonitor([
     { ...link, key: "marked", targets: ["192.0.2.1", "203.0.113.9"] },
     { ...link, key: "six", targets: ["2001:db8::9"] },
     { ...link, key: "unmarked", mark: 0, targets: ["203.0.113.9"] },
@@ -202,31 +205,31 @@ test("health: the routing mark decides the route of a probe; of several targets 
 });
 
 test("health: a new monitor resumes the state of a killed one, and no probe process outlives it", async () => {
-  await using place = await openMonitoredLink();
-  const first = await place.startMonitor([link]);
+  await using testLink = await openMonitoredLink();
+  const first = await testLink.startMonitor([link]);
   await first.next("up");
-  await until("one probe runs", async () => (await pingsOn(place.near)).length === 1, 5);
+  await until("one probe runs", async () => (await pingsOn(testLink.near)).length === 1, 5);
   await first.kill();
-  await until("no probe runs", async () => (await pingsOn(place.near)).length === 0, 5);
-  const second = await place.startMonitor([link]);
+  await until("no probe runs", async () => (await pingsOn(testLink.near)).length === 0, 5);
+  const second = await testLink.startMonitor([link]);
   expect((await second.conditions())["link"]).toMatchObject({ status: "up", changes: 2 });
   await pause(2500);
   expect(second.news).toEqual([]);
-  await place.freeze();
+  await testLink.freeze();
   await second.next("failed");
   await until("the failure is reported", async () => second.news.some(({ kind }) => kind === "failing"), 5);
 });
 
 test("health: monitoring twenty links costs little", { tags: "proof" }, async () => {
-  await using place = await openMonitoredLink();
+  await using testLink = await openMonitoredLink();
   const links = Array.from({ length: 20 }, (_, number) => ({ ...link, key: `link${number}` }));
-  const monitor = await place.startMonitor(links);
+  const monitor = await testLink.startMonitor(links);
   for (const { key } of links) await monitor.next("up", key);
   await pause(1000);
   const seconds = 10;
-  const before = { own: await monitor.costMs(), pings: await pingCostMs(place.near) };
+  const before = { own: await monitor.costMs(), pings: await pingCostMs(testLink.near) };
   await pause(seconds * 1000);
-  const after = { own: await monitor.costMs(), pings: await pingCostMs(place.near) };
+  const after = { own: await monitor.costMs(), pings: await pingCostMs(testLink.near) };
   const own = (after.own - before.own) / seconds;
   const pings = (after.pings - before.pings) / seconds;
   expect(Object.values(await monitor.conditions())).toHaveLength(links.length);

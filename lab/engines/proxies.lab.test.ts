@@ -130,7 +130,7 @@ async function lyingAt(
   ...which: string[]
 ): Promise<{ readonly unread: number; readonly unconfirmed: number }> {
   const lines = [...(await host.run("ss", "-Htn", ...which)).matchAll(/^\S+\s+(\d+)\s+(\d+)/gm)];
-  const sum = (place: 1 | 2) => lines.reduce((all, line) => all + Number(line[place]), 0);
+  const sum = (column: 1 | 2) => lines.reduce((all, line) => all + Number(line[column]), 0);
   return { unread: sum(1), unconfirmed: sum(2) };
 }
 

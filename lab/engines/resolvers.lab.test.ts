@@ -52,7 +52,7 @@ describe("every server of the world", () => {
 
   test("knows the names that tests need", async () => {
     expect((await ask("chain.lab"))!.answers).toEqual([
-      ...[1, 2, 3, 4].map((place) => `CNAME chain${place}.lab.`),
+      ...[1, 2, 3, 4].map((index) => `CNAME chain${index}.lab.`),
       `A ${server.v4}`,
     ]);
     expect((await ask("private.lab"))!.answers.toSorted()).toEqual(["A 10.0.0.1", "A 192.168.1.1"]);
@@ -176,7 +176,7 @@ describe("DNS load", () => {
 
   test("calls whatever is answered", async () => {
     for (const host of net.providers) await net.seen(host);
-    const names = Array.from({ length: 50 }, (_, place) => `n${place}.many.lab`);
+    const names = Array.from({ length: 50 }, (_, index) => `n${index}.many.lab`);
     const follow = { port: 9, tcpEach: 10 };
     const options = { server: good.site.v4, rate: 1000, count: 100, names, types: ["A", "AAAA"], follow };
     const load = await startDnsLoad(net.gateway, options);

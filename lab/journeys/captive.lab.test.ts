@@ -110,8 +110,8 @@ function resolverOf(namespace: string, address: string): void {
   writeFileSync(`${folder}/resolv.conf`, `nameserver ${address}\noptions timeout:5 attempts:1\n`);
 }
 
-async function guest(name: string, place: number): Promise<Device> {
-  const device = await topology.net.device(name, place);
+async function guest(name: string, index: number): Promise<Device> {
+  const device = await topology.net.device(name, index);
   resolverOf(device.namespace, "10.0.0.1");
   await topology.api.ok("POST", "/devices", { name, mac: device.mac });
   await topology.api.ok("POST", "/routing/policies", {

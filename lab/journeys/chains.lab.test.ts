@@ -95,13 +95,13 @@ test("between two hops only the outer protocol is seen, in the order of the poli
   for (const chain of chainNames) {
     const servers = hopsOf(chain);
     const stops = [gateway, ...servers.map(({ site }) => site.v4)];
-    for (const [place, hop] of servers.entries()) {
-      expect([chain, between(stops[place]!, stops[place + 1]!)]).toEqual([
+    for (const [index, hop] of servers.entries()) {
+      expect([chain, between(stops[index]!, stops[index + 1]!)]).toEqual([
         chain,
         [`${hop.kind === "proxy" ? "tcp" : "udp"} ${hop.port}`],
       ]);
       // Only the hop before a server is ever seen talking to it.
-      const others = seen.filter((it) => it.to === hop.site.v4 && it.port === hop.port && it.from !== stops[place]);
+      const others = seen.filter((it) => it.to === hop.site.v4 && it.port === hop.port && it.from !== stops[index]);
       expect([chain, others]).toEqual([chain, []]);
     }
   }

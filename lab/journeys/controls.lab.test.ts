@@ -23,10 +23,10 @@ const probers = new Map<string, JsonScript>();
 
 /** Each device has its own destinations, so that a packet outside identifies its device. */
 const farOf = (who: string) => {
-  const place = 2 + ["a", "b", "unknown"].indexOf(who);
+  const index = 2 + ["a", "b", "unknown"].indexOf(who);
   return {
-    plain: { v4: `203.0.113.${place}`, v6: `2001:db8:f::${place}` },
-    listed: { v4: `194.242.2.${place}`, v6: `2a07:e340::${place}` },
+    plain: { v4: `203.0.113.${index}`, v6: `2001:db8:f::${index}` },
+    listed: { v4: `194.242.2.${index}`, v6: `2a07:e340::${index}` },
   };
 };
 const ports = [53, 443, 853, 3478, 7777];
@@ -139,7 +139,7 @@ async function passing(who: string): Promise<string[]> {
       to: targetOf(who, probe, family),
     })),
   );
-  const passed = all.filter((_, place) => !["silence", "refused"].includes(results[place]!));
+  const passed = all.filter((_, index) => !["silence", "refused"].includes(results[index]!));
   const seen = await seenOutside();
   const key = (to: string, protocol: string, port: number) => `${protocol} ${to} ${port}`;
   const outside = new Set(seen.map(({ to, protocol, port }) => key(to, protocol, port)));
@@ -316,7 +316,7 @@ test("every attempt is counted for the device that made it", async () => {
   const [beforeA, beforeB] = [await all(a), await all(b)];
   await passing("a");
   const afterA = await all(a);
-  expect(afterA.map((count, place) => count > beforeA[place]!)).toEqual(sets.map(() => true));
+  expect(afterA.map((count, index) => count > beforeA[index]!)).toEqual(sets.map(() => true));
   expect(await all(b)).toEqual(beforeB);
   await change(a, off);
 });

@@ -16,9 +16,9 @@ const deadSec = Number(process.env["DNS_DEAD_SEC"] ?? 4);
 describe("when all upstreams fall silent", () => {
   const { it, client } = useTopology();
   // Names that clients query repeatedly; they expire after a second.
-  const known = Array.from({ length: 40 }, (_, place) => `known${place}.brief.fresh.lab`);
+  const known = Array.from({ length: 40 }, (_, index) => `known${index}.brief.fresh.lab`);
   // These are queried after 3 s only: the first query for a name pays for the detection of the outage.
-  const spared = Array.from({ length: 160 }, (_, place) => `spared${place}.brief.fresh.lab`);
+  const spared = Array.from({ length: 160 }, (_, index) => `spared${index}.brief.fresh.lab`);
 
   afterEach(async () => {
     for (const resolver of it().resolvers) {

@@ -59,18 +59,18 @@ async function untilAnswered(who: Client, address: string, name: string, status:
 let newDevices = 0;
 
 test.each([
-  { family: "IPv4", address: (place: number) => `10.0.0.${40 + place}`, bits: 24 },
-  { family: "IPv6", address: (place: number) => `fd00::a:${40 + place}`, bits: 64 },
+  { family: "IPv4", address: (index: number) => `10.0.0.${40 + index}`, bits: 24 },
+  { family: "IPv6", address: (index: number) => `fd00::a:${40 + index}`, bits: 64 },
 ])(
   "a rule for a device holds for a new $family address, a moment after its first query",
   repeatable,
   async ({ family, address, bits }) => {
     const seconds: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const place = (newDevices += 1) % 150;
-      await take(child, `${address(place)}/${bits}`);
-      seconds.push(await untilAnswered(child, address(place), `r${newDevices}.toys.fresh.lab`, "NXDOMAIN"));
-      await leave(child, `${address(place)}/${bits}`);
+      const index = (newDevices += 1) % 150;
+      await take(child, `${address(index)}/${bits}`);
+      seconds.push(await untilAnswered(child, address(index), `r${newDevices}.toys.fresh.lab`, "NXDOMAIN"));
+      await leave(child, `${address(index)}/${bits}`);
     }
     const worst = Math.max(...seconds);
     console.log(

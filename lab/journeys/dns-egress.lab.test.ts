@@ -79,8 +79,8 @@ test("every device's DNS queries leave through its own egress (T-protected-3)", 
       30,
     );
   await it.sniffed();
-  for (const [place, client] of everyDevice().entries()) {
-    const server = place % 2 === 0 ? gatewayAddress.v4 : gatewayAddress.v6;
+  for (const [index, client] of everyDevice().entries()) {
+    const server = index % 2 === 0 ? gatewayAddress.v4 : gatewayAddress.v6;
     const loadReport = await (await client.startLoad({ server, rate: 100, count: 50, fresh: client.domain })).finish();
     expect(loadReport).toMatchObject({ answered: 50, rcodes: { 0: 50 } });
   }
@@ -112,7 +112,7 @@ test("a device whose tunnel is down gets no answer from upstream, through any eg
     20,
   );
   await it.sniffed();
-  for (let place = 0; place < 20; place += 1) await blocked.query(`blocked${place}.${blocked.domain}`);
+  for (let index = 0; index < 20; index += 1) await blocked.query(`blocked${index}.${blocked.domain}`);
   expect(ofClient(await it.sniffed(), blocked)).toEqual([]);
   // The others do not notice.
   expect(await clients.byA.query(`meanwhile.${clients.byA.domain}`)).toMatchObject({ status: "NOERROR" });
@@ -236,8 +236,8 @@ test("no DNS query uses another egress while tunnels go up and down and the daem
   await it.sniffed();
   const count = Math.ceil(names / everyDevice().length);
   const loads = await Promise.all(
-    everyDevice().map((client, place) => {
-      const server = place % 2 === 0 ? gatewayAddress.v6 : gatewayAddress.v4;
+    everyDevice().map((client, index) => {
+      const server = index % 2 === 0 ? gatewayAddress.v6 : gatewayAddress.v4;
       return client.startLoad({ server, rate: queriesPerSec, count, fresh: client.domain, timeoutSec: 5 });
     }),
   );
@@ -258,9 +258,9 @@ test("no DNS query uses another egress while tunnels go up and down and the daem
   }
   const loadReport = await Promise.all(loads.map((load) => load.finish()));
   const caught = [...early, ...(await it.sniffed())];
-  for (const [place, client] of everyDevice().entries())
+  for (const [index, client] of everyDevice().entries())
     console.log(
-      `DNS egress: ${client.name}: ${figures(loadReport[place]!)}; answers ${JSON.stringify(loadReport[place]!.rcodes)}`,
+      `DNS egress: ${client.name}: ${figures(loadReport[index]!)}; answers ${JSON.stringify(loadReport[index]!.rcodes)}`,
     );
   console.log(`DNS egress: meanwhile: ${done.join(", ")}`);
   const stray = strays(caught);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
 });
 
-const known = Array.from({ length: 31 }, (_, place) => `known${place}.lasting.fresh.lab`);
+const known = Array.from({ length: 31 }, (_, index) => `known${index}.lasting.fresh.lab`);
 
 /** Losses of well-behaved clients beside a hostile one, each below the limit. */
 async function lossesWhile(kinds: readonly Hostility[], server: string, rate: number) {

@@ -40,7 +40,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const known = Array.from({ length: 97 }, (_, place) => `known${place}.lasting.fresh.lab`);
+const known = Array.from({ length: 97 }, (_, index) => `known${index}.lasting.fresh.lab`);
 const isRefused = async (name: string) => (await client.query(name))?.status === "NXDOMAIN";
 
 /** What clients saw while this was done. */
@@ -58,7 +58,7 @@ async function queryingWhile(actions: () => Promise<unknown>, urgent = false): P
 test("a large list is built aside: in time, without much memory, and hardly felt", async () => {
   const list = { name: "large", category: "ads", format: "domains" };
   const { id } = (await it.topology.api.ok("POST", "/dns/presets", list)) as { id: string };
-  const lines = Array.from({ length: listNames }, (_, place) => `ad${place}.listed.fresh.lab\n`);
+  const lines = Array.from({ length: listNames }, (_, index) => `ad${index}.listed.fresh.lab\n`);
   const before = answering();
   // The resolver and the client have priority on these two processors, so that a delay is caused by the resolver and
   // not by the list build or by the poll of its state.
@@ -85,7 +85,7 @@ test("a large list is built aside: in time, without much memory, and hardly felt
   // Queries all of the list, so that it is in memory as far as it will be.
   const loadReport = join(folder.path, "listed");
   const each = Math.max(1, Math.floor(listNames / 100_000));
-  writeFileSync(loadReport, lines.flatMap((line, place) => (place % each === 0 ? `${line.trim()} A\n` : [])).join(""));
+  writeFileSync(loadReport, lines.flatMap((line, index) => (index % each === 0 ? `${line.trim()} A\n` : [])).join(""));
   const said = await client.device.run(
     "dnsperf",
     "-s",

@@ -156,7 +156,7 @@ test("names of the first domain policy are not answered by a resolver that canno
       `held, the last one by the uplink was the ${Math.max(...places)}th; answers ${JSON.stringify(rcodes)}`,
   );
   expect(places.length).toBeGreaterThan(0);
-  expect(places.filter((place) => place >= before)).toEqual([]);
+  expect(places.filter((index) => index >= before)).toEqual([]);
   await until("the tunnel forwards", async () => (await calls(some, "A")).udp > 90, 30);
 });
 

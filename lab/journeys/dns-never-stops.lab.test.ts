@@ -38,7 +38,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const known = Array.from({ length: 97 }, (_, place) => `known${place}.lasting.fresh.lab`);
+const known = Array.from({ length: 97 }, (_, index) => `known${index}.lasting.fresh.lab`);
 
 /** Most names are cached, as in real use; one of ten has to be resolved. */
 async function queryingWhile(actions: () => Promise<void>): Promise<DnsLoadReport> {
@@ -82,7 +82,7 @@ test("a list is swapped whole", async () => {
 /** Any name of the domain has an address, until it is in a list. The names of the load are in none. */
 async function upload(id: string, round: number): Promise<void> {
   const file = join(folder.path, `list${round}`);
-  const lines = Array.from({ length: listNames }, (_, place) => `ad${place}.round${round % 2}.listed.fresh.lab\n`);
+  const lines = Array.from({ length: listNames }, (_, index) => `ad${index}.round${round % 2}.listed.fresh.lab\n`);
   writeFileSync(file, `${lines.join("")}only${round}.listed.fresh.lab\n`);
   const url = `http://127.0.0.1:8080/api/v1/dns/presets/${id}/content`;
   const flags = ["--silent", "--fail-with-body", "--header", "Content-Type: text/plain", "--upload-file", file];
@@ -95,8 +95,8 @@ const isListed = async (round: number): Promise<boolean> =>
 test("rules come and go", async () => {
   const actions = async () => {
     const made: string[] = [];
-    for (let place = 0; place < rules; place += 1) {
-      const rule = { name: `rule ${place}`, action: "block", match: "suffix", pattern: `rule${place}.d2.fresh.lab` };
+    for (let index = 0; index < rules; index += 1) {
+      const rule = { name: `rule ${index}`, action: "block", match: "suffix", pattern: `rule${index}.d2.fresh.lab` };
       made.push(((await api("POST", "/dns/filter-rules", rule)) as Made).id);
     }
     await until("the last rule is in force", () => isBlocked(rules - 1), 5);
@@ -120,9 +120,9 @@ test.each(["name", "address"] as const)(
           ((await api("POST", "/dns/forwarders", { name: `${name} by ${knownBy}`, address: site.v4 })) as Made).id,
         );
       for (const protocol of ["dot", "doh", "plain"] as const) {
-        for (const [place, { serverName }] of it.resolvers.entries()) {
+        for (const [index, { serverName }] of it.resolvers.entries()) {
           const server_name = knownBy === "name" && protocol !== "plain" ? serverName : null;
-          await api("PUT", `/dns/forwarders/${made[place]}`, { protocol, server_name });
+          await api("PUT", `/dns/forwarders/${made[index]}`, { protocol, server_name });
         }
         await untilQueriedBy(protocol);
       }

@@ -78,10 +78,10 @@ test("every query is answered as the evaluator says", { timeout: 900_000 + 20 * 
     const { policy, evaluate } = await readEvaluator();
     const queries = Array.from({ length: perRound }, randomQuery);
     const answers = await dnsClient.query(queries);
-    const differing = queries.flatMap((query, place) => {
+    const differing = queries.flatMap((query, index) => {
       const { kind, expected } = expectedOf(evaluate, query);
       counts[kind] = (counts[kind] ?? 0) + 1;
-      const actual = answers[place];
+      const actual = answers[index];
       return isSame(actual, expected) ? [] : [{ round, ...query, verdict: kind, expected, actual }];
     });
     recordFigure({ name: "answers that differ from the evaluator", value: differing.length, unit: "answers", most: 0 });
@@ -102,7 +102,7 @@ test("an evaluator that knows less is found out: the control differs", async () 
   const blind = evaluator({ ...policy, clients: [], lists: [] }, () => undefined);
   const queries = Array.from({ length: 1000 }, randomQuery);
   const answers = await dnsClient.query(queries);
-  expect(queries.filter((query, place) => !isSame(answers[place], expectedOf(blind, query).expected))).not.toEqual([]);
+  expect(queries.filter((query, index) => !isSame(answers[index], expectedOf(blind, query).expected))).not.toEqual([]);
 });
 
 test("while lists are added and removed, no client gets the answer of another's policy", async () => {
@@ -124,13 +124,13 @@ test("while lists are added and removed, no client gets the answer of another's 
       [other, second],
     ] as const)
       await until("both are in force", async () => (await askOne(name, address))?.code === 3, 20);
-    const queries = Array.from({ length: 1500 }, (_, place): DnsQuery => {
-      const name = place % 2 === 0 ? first : second;
+    const queries = Array.from({ length: 1500 }, (_, index): DnsQuery => {
+      const name = index % 2 === 0 ? first : second;
       return { from: other, to: gatewayAddress.v4, name, type: "A", protocol: "udp" };
     });
     const gone = ok("DELETE", `/dns/presets/${ids[0]}`);
     const codes = (await dnsClient.query(queries)).map(
-      (answer, place) => `${place % 2 === 0 ? "first" : "second"} ${answer?.code}`,
+      (answer, index) => `${index % 2 === 0 ? "first" : "second"} ${answer?.code}`,
     );
     await gone;
     expect([...new Set(codes)].toSorted()).toEqual(["first 0", "second 3"]);

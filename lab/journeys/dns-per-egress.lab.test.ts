@@ -65,8 +65,8 @@ const egressStatus = async (egress: string) =>
 /** For as long as something is done. */
 async function withForwarders<T>(bodies: readonly object[], act: (ids: readonly string[]) => Promise<T>): Promise<T> {
   const ids: string[] = [];
-  for (const [place, body] of bodies.entries())
-    ids.push((await ok("POST", "/dns/forwarders", { name: `f${place}`, priority: place, ...body })).id);
+  for (const [index, body] of bodies.entries())
+    ids.push((await ok("POST", "/dns/forwarders", { name: `f${index}`, priority: index, ...body })).id);
   try {
     return await act(ids);
   } finally {

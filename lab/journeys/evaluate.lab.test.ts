@@ -42,12 +42,12 @@ test("every packet leaves, or is blocked, as POST /policy/evaluate answered", as
       const acts = randomConfig(random);
       /** Name → path, the oldest first. */
       const made = new Map<string, string>();
-      for (const [place, act] of acts.entries()) {
+      for (const [index, act] of acts.entries()) {
         await play(act, made, topology, api, refused);
         for (const { answer, left, ...packet } of await evaluateAndSend(act, topology, api, collected.length)) {
           collected.push(answer);
           if (agrees(answer, left)) continue;
-          disagreeing.push({ network, set, acts: acts.slice(0, place + 1).map(readable), ...packet, answer, left });
+          disagreeing.push({ network, set, acts: acts.slice(0, index + 1).map(readable), ...packet, answer, left });
         }
       }
       for (const path of [...made.values()].toReversed()) await api.ok("DELETE", path);
@@ -106,14 +106,14 @@ async function play(
 
 /** The evaluation of each packet, and through which egresses it was seen outside. */
 async function evaluateAndSend({ packets }: ConfigStep, topology: EgressTopology, api: Api, sentBefore: number) {
-  const portOf = (place: number) => 1000 + ((sentBefore + place) % 60_000); // Each is a flow of its own, whatever was before.
+  const portOf = (index: number) => 1000 + ((sentBefore + index) % 60_000); // Each is a flow of its own, whatever was before.
   const answers: unknown[] = [];
   for (const { query } of packets) answers.push(await api.ok("POST", "/policy/evaluate", query));
-  const seen = await topology.send(packets.map(({ probe }, place) => ({ ...probe, port: portOf(place) })));
-  return packets.map((packet, place) => ({
+  const seen = await topology.send(packets.map(({ probe }, index) => ({ ...probe, port: portOf(index) })));
+  return packets.map((packet, index) => ({
     ...packet,
-    answer: answers[place] as Answer,
-    left: seen.get(portOf(place)) ?? [],
+    answer: answers[index] as Answer,
+    left: seen.get(portOf(index)) ?? [],
   }));
 }
 

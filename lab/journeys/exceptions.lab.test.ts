@@ -75,9 +75,9 @@ async function settle(): Promise<void> {
     await ip(clients, `address add ${address} dev to-lan0 nodad`);
     await ip(clients, `route add default via ${gate}`);
   }
-  for (const [place, egress] of ["wan0", "t1"].entries()) {
-    await ip(outside, `address add ${egressAddress(place, 2).v4}/29 dev from-${egress}`);
-    await ip(outside, `address add ${egressAddress(place, 2).v6}/64 dev from-${egress} nodad`);
+  for (const [index, egress] of ["wan0", "t1"].entries()) {
+    await ip(outside, `address add ${egressAddress(index, 2).v4}/29 dev from-${egress}`);
+    await ip(outside, `address add ${egressAddress(index, 2).v6}/64 dev from-${egress} nodad`);
   }
   for (const address of Object.values(bank)) await ip(outside, `address add ${address} dev lo nodad`);
   await startFlowServer(outside, port, Object.values(bank));
@@ -92,7 +92,7 @@ async function ok(method: string, path: string, body?: object): Promise<unknown>
 
 /** The egress of each source address, in either family. */
 const egressOf = (results: string): string =>
-  ["wan0", "t1"].find((_, place) => Object.values(plain(egressAddress(place, 1))).includes(results)) ?? results;
+  ["wan0", "t1"].find((_, index) => Object.values(plain(egressAddress(index, 1))).includes(results)) ?? results;
 const plain = ({ v4, v6 }: { v4: string; v6: string }) => ({ v4, v6: v6.replace(":0::", "::") });
 
 /** Fresh flows, in both families: where they were seen outside. */

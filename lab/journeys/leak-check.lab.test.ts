@@ -38,8 +38,8 @@ const egress: Record<string, number> = {};
 beforeAll(async () => {
   lab = openLab();
   topology = await openDeviceTopology(lab);
-  for (const [place, name] of ["phone", "laptop", "tablet"].entries()) {
-    devices[name] = await topology.device(name, place + 1);
+  for (const [index, name] of ["phone", "laptop", "tablet"].entries()) {
+    devices[name] = await topology.device(name, index + 1);
     // A device that was never seen is resolved in vain.
     for (const router of ["10.0.0.1", "fd00::1"]) await devices[name].run("ping", "-c", "1", "-W", "30", router);
   }
@@ -92,10 +92,10 @@ async function clean(): Promise<LeakCheck> {
 }
 
 async function whoIs(name: string): Promise<PlantTarget> {
-  const place = ["phone", "laptop", "tablet"].indexOf(name) + 1;
+  const index = ["phone", "laptop", "tablet"].indexOf(name) + 1;
   return {
-    v4: `10.0.0.${place + 1}`,
-    v6: `fd00::${place + 1}`,
+    v4: `10.0.0.${index + 1}`,
+    v6: `fd00::${index + 1}`,
     mac: devices[name]!.mac,
     table: 7000 + egress[name]!,
     mark: `0x${(0x8000_0000 + egress[name]!).toString(16)}`,
@@ -281,9 +281,9 @@ test.each(plantedLeaks.filter(({ isHealed }) => isHealed))(
 
 test("a hundred devices are checked within the time that a person waits", async () => {
   await clean();
-  for (let place = 3; place < 100; place++) {
-    const mac = `02:00:00:00:01:${place.toString(16).padStart(2, "0")}`;
-    await daemon.ok("POST", "/devices", { name: `device ${place}`, mac });
+  for (let index = 3; index < 100; index++) {
+    const mac = `02:00:00:00:01:${index.toString(16).padStart(2, "0")}`;
+    await daemon.ok("POST", "/devices", { name: `device ${index}`, mac });
   }
   const source = { source_type: "interface", source_value: "lan0" };
   await daemon.ok("POST", "/routing/policies", { name: "all", ...source, hops: [{ type: "vpn", target: "t1" }] });

@@ -140,8 +140,8 @@ test("nothing leaks while policies are applied, refused, broken and rolled back,
 
 function shuffled<T>(all: readonly T[]): T[] {
   return all
-    .map((it) => ({ it, place: random() }))
-    .toSorted((a, b) => a.place - b.place)
+    .map((it) => ({ it, order: random() }))
+    .toSorted((a, b) => a.order - b.order)
     .map(({ it }) => it);
 }
 
@@ -204,14 +204,14 @@ async function changesSomething(): Promise<void> {
     await ok("PUT", `/routing/policies/${own.id}`, { hops: pick(other) });
     return;
   }
-  const place = Math.floor(random() * 8);
-  const standing = (await staged()).find(({ name }) => name === `neighbour ${place}`);
+  const index = Math.floor(random() * 8);
+  const standing = (await staged()).find(({ name }) => name === `neighbour ${index}`);
   if (standing) {
     await ok("DELETE", `/routing/policies/${standing.id}`);
     return;
   }
-  const who = { source_type: "subnet", source_value: `10.77.${place}.0/24`, priority: pick([10, 90]) + place };
-  await ok("POST", "/routing/policies", { name: `neighbour ${place}`, ...who, ...pick(otherEgresses) });
+  const who = { source_type: "subnet", source_value: `10.77.${index}.0/24`, priority: pick([10, 90]) + index };
+  await ok("POST", "/routing/policies", { name: `neighbour ${index}`, ...who, ...pick(otherEgresses) });
 }
 
 const staged = () =>

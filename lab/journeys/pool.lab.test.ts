@@ -185,10 +185,10 @@ describe("cover traffic", () => {
 test("a bridge of two ports is made, looked at, switched and taken away", async () => {
   const { gateway } = topology.net;
   const neighbours = [await lab.host("left"), await lab.host("right")] as const;
-  for (const [place, host] of neighbours.entries())
+  for (const [index, host] of neighbours.entries())
     await lab.cable(
-      { host: gateway, device: `port${place}`, addresses: [] },
-      { host, device: "eth0", addresses: [`192.168.77.${place + 2}/24`] },
+      { host: gateway, device: `port${index}`, addresses: [] },
+      { host, device: "eth0", addresses: [`192.168.77.${index + 2}/24`] },
     );
   const body = { name: "office", interface: "br-office", members: ["port0", "port1"], addresses: ["192.168.77.1/24"] };
   const { id } = (await topology.api.ok("POST", "/bridges", body)) as Bridge;

@@ -31,13 +31,13 @@ test("a device gets its answers, by the uplink and by a tunnel, where the distri
     { host: device, device: "eth0", mac, addresses: ["10.0.0.2/24", "fd00::2/64"] },
   );
   for (const router of ["10.0.0.1", "fd00::1"]) await device.run("ip", "route", "add", "default", "via", router);
-  for (const [place, name] of ["wan0", "t1"].entries()) {
+  for (const [index, name] of ["wan0", "t1"].entries()) {
     await lab.cable(
-      { host: gateway, device: name, addresses: [`192.0.2.${8 * place + 1}/29`, `2001:db8:${place}::1/64`] },
-      { host: outside, device: name, addresses: [`192.0.2.${8 * place + 2}/29`, `2001:db8:${place}::2/64`] },
+      { host: gateway, device: name, addresses: [`192.0.2.${8 * index + 1}/29`, `2001:db8:${index}::1/64`] },
+      { host: outside, device: name, addresses: [`192.0.2.${8 * index + 2}/29`, `2001:db8:${index}::2/64`] },
     );
-    for (const next of [`192.0.2.${8 * place + 2}`, `2001:db8:${place}::2`])
-      await gateway.run("ip", "route", "add", "default", "via", next, "dev", name, "metric", String(100 + place));
+    for (const next of [`192.0.2.${8 * index + 2}`, `2001:db8:${index}::2`])
+      await gateway.run("ip", "route", "add", "default", "via", next, "dev", name, "metric", String(100 + index));
   }
   for (const address of ["203.0.113.5/32", "2001:db8:f::1/128"])
     await outside.run("ip", "address", "add", address, "dev", "lo");

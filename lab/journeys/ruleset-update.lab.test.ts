@@ -97,11 +97,11 @@ async function race(
   for (const set of Object.keys(sourceSets))
     await crossroads.gateway.run("nft", "flush", "set", ...guardTable.split(" "), set);
   let perApply = 1;
-  for (let place = 0; place < generations; place++) {
-    const texts = edit(transactions(turns[(place + 1) % 2]!, facts));
+  for (let index = 0; index < generations; index++) {
+    const texts = edit(transactions(turns[(index + 1) % 2]!, facts));
     perApply = texts.length;
     for (const [part, text] of texts.entries())
-      writeFileSync(join(folder.path, `${String(place).padStart(3, "0")}-${part}`), text);
+      writeFileSync(join(folder.path, `${String(index).padStart(3, "0")}-${part}`), text);
   }
   const applier = await startScript(crossroads.gateway, "lab/apply.py", folder.path);
   const frame = ["to-lan0", gatewayMac, mac, "10.0.0.2", "203.0.113.5"];

@@ -62,8 +62,8 @@ test("nor does it while the device's tunnel is down", async () => {
 
 test("forged senders are dropped also when no more of them can be counted (T-always-8)", async () => {
   await topology.load(intent, facts(true));
-  const macs = Array.from({ length: 8192 }, (_, place) => {
-    const [high, low] = [place >> 8, place & 255].map((it) => it.toString(16).padStart(2, "0"));
+  const macs = Array.from({ length: 8192 }, (_, index) => {
+    const [high, low] = [index >> 8, index & 255].map((it) => it.toString(16).padStart(2, "0"));
     return `02:ff:00:00:${high}:${low} timeout 1h`;
   });
   const full = `add element inet portcullis tried_forged { ${macs.join(", ")} }\n`;

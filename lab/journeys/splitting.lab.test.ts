@@ -48,12 +48,12 @@ afterAll(async () => {
  * outside.
  */
 async function send(first: number, count: number): Promise<Map<number, string[]>> {
-  const probes = Array.from({ length: count }, (_, place): Probe => {
+  const probes = Array.from({ length: count }, (_, index): Probe => {
     const ends =
-      place % 2 === 0
+      index % 2 === 0
         ? { source: "10.0.0.2", destination: "203.0.113.5" }
         : { source: "fd00::2", destination: "2001:db8:f::1" };
-    return { interface: "lan0", mac: laptop.mac, ...ends, port: first + place };
+    return { interface: "lan0", mac: laptop.mac, ...ends, port: first + index };
   });
   return topology.send(probes);
 }
@@ -85,9 +85,9 @@ test("connections are spread evenly over three tunnels, to two percent", async (
 
 test("a connection keeps its tunnel for as long as it lives, whatever else is applied", async () => {
   expect(await send(firstPort, flows)).toEqual(chosen);
-  for (const place of [1, 2, 3]) {
-    const other = { name: `other ${place}`, source_type: "subnet", source_value: `10.77.${place}.0/24` };
-    await ok("POST", "/routing/policies", { ...other, hops: [{ type: "vpn", target: `t${place}` }] });
+  for (const index of [1, 2, 3]) {
+    const other = { name: `other ${index}`, source_type: "subnet", source_value: `10.77.${index}.0/24` };
+    await ok("POST", "/routing/policies", { ...other, hops: [{ type: "vpn", target: `t${index}` }] });
     expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
     expect(await send(firstPort, flows)).toEqual(chosen);
     expect(await tcpClients.request("send")).toEqual({ connections, alive: connections });

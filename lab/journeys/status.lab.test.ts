@@ -113,11 +113,11 @@ interface Row {
 }
 
 test("DNS log: every blocked answer names the entry that blocked it, while rules change between answers", async () => {
-  const blocked = Array.from({ length: 25 }, (_, place) => `b${String(place).padStart(2, "0")}.${client.domain}`);
+  const blocked = Array.from({ length: 25 }, (_, index) => `b${String(index).padStart(2, "0")}.${client.domain}`);
   // Each new entry comes before those there are, so that every change moves all of them.
-  for (const [place, domain] of blocked.toReversed().entries()) {
+  for (const [index, domain] of blocked.toReversed().entries()) {
     const change = ok("POST", "/dns/blocklist", { domain });
-    await Promise.all(blocked.toReversed().slice(0, place).map(rcode));
+    await Promise.all(blocked.toReversed().slice(0, index).map(rcode));
     await change;
     await until("it is blocked", async () => (await rcode(domain)) === "NXDOMAIN", 10);
   }

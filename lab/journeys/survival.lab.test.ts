@@ -101,7 +101,7 @@ describe("a killed program is restarted, and its end is reported", () => {
     );
     recordFigure({ name: `time until a killed program is up again, ${chain}`, value: backSec, unit: "s" });
     // None is shorter than it is due; what it is longer is the time to notice, and to start a program.
-    const early = rests.filter((restSec, place) => 1000 * restSec < backoffMs(place + 1) - 50);
+    const early = rests.filter((restSec, index) => 1000 * restSec < backoffMs(index + 1) - 50);
     expect({ rests, early }).toEqual({ rests, early: [] });
     expect([...reasons]).not.toEqual([]);
     expect([...topology.processes().keys()].toSorted()).toEqual([...before.keys()].toSorted());
@@ -155,10 +155,10 @@ async function allSendTraffic(when: string): Promise<Talks> {
   };
   async function wrongWith(reports: readonly TrafficReport[]): Promise<string[]> {
     const { udp, tcp } = await topology.net.webReport();
-    return senders.flatMap(({ chain, called }, place) => {
-      const connections = reports[place]!.tcp["4"];
+    return senders.flatMap(({ chain, called }, index) => {
+      const connections = reports[index]!.tcp["4"];
       const [first] = connections;
-      const sent = reports[place]!.udp["4"];
+      const sent = reports[index]!.udp["4"];
       const arrived = udp[`${called}-4`]?.numbers ?? 0;
       const forwardsDatagrams = chained.get(chain)!.last.kind !== "proxy";
       const egresses = tcp.filter(({ who }) => who === called).map(({ egress }) => egress);

@@ -97,12 +97,12 @@ async function tessSeenAt(host: Host): Promise<number> {
 }
 
 /** The cable is fine and the next router is there, but nothing behind it answers. */
-async function silence(place: 0 | 1): Promise<void> {
-  const provider = topology.net.providers[place];
+async function silence(index: 0 | 1): Promise<void> {
+  const provider = topology.net.providers[index];
   await provider.run("nft", "add table inet lab_dead");
   await provider.run("nft", "add chain inet lab_dead forward { type filter hook forward priority 0; policy drop; }");
 }
-const repair = (place: 0 | 1) => topology.net.providers[place].run("nft", "delete table inet lab_dead");
+const repair = (index: 0 | 1) => topology.net.providers[index].run("nft", "delete table inet lab_dead");
 
 const decisions = async () => (await topology.api.ok("GET", "/system/wan-manager")) as UplinkDecisions;
 const uplink = async (name: string) => (await decisions()).uplinks.find((it) => it.name === name)!;

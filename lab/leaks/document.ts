@@ -102,9 +102,9 @@ export function readDocument(text: string): ReadonlyMap<number, readonly Cell[]>
     family = /^## IPv([46])$/.exec(line)?.[1] ?? (line.startsWith("## ") ? undefined : family);
     const [, fault, rest = ""] = /^\| (\d+) [^|]*\| (?:lab|vm) \|(.*)\|$/.exec(line) ?? [];
     if (family === undefined || fault === undefined) continue;
-    for (const [place, words] of rest.split("|").entries()) {
+    for (const [index, words] of rest.split("|").entries()) {
       const [leaked, sent, control] = words.split("/").map(Number);
-      const probe = `${kinds[place]}${family}` as ProbeName;
+      const probe = `${kinds[index]}${family}` as ProbeName;
       const cell = { probe, leaked: leaked ?? Number.NaN, sent: sent ?? 0, control: control ?? 0 };
       cells.set(Number(fault), [...(cells.get(Number(fault)) ?? []), cell]);
     }

@@ -71,9 +71,9 @@ export const daemonFaults: readonly Fault[] = [
     needsDaemon: true,
     strike: async (topology) => {
       const enforced: boolean[] = [];
-      for (const [place, fault] of allFaults.entries()) {
+      for (const [index, fault] of allFaults.entries()) {
         // Something the kernel has never had: going back to what it has would need no load, and nothing would fail.
-        await addUnusedPolicy(topology, `halfway ${(changes += 1)}`, place);
+        await addUnusedPolicy(topology, `halfway ${(changes += 1)}`, index);
         topology.nft.fail(fault);
         enforced.push((await topology.ok<Applied>("POST", "/routing/policies/apply")).enforced);
         await wait(200);
@@ -160,11 +160,11 @@ interface Applied {
 }
 
 /** A policy for an unused address. */
-const addUnusedPolicy = (topology: LeakTopology, name: string, place: number) =>
+const addUnusedPolicy = (topology: LeakTopology, name: string, index: number) =>
   topology.ok("POST", "/routing/policies", {
     name: `unused ${name}`,
     source_type: "subnet",
-    source_value: `10.78.${place}.${changes % 250}`,
+    source_value: `10.78.${index}.${changes % 250}`,
     priority: 90,
   });
 

@@ -48,13 +48,13 @@ export const dnsFaults: readonly Fault[] = [
     name: "device has private and public resolvers of its own",
     cites: ["T-protected-1", "T-always-1"],
     strike: async (topology) => {
-      const places = ["10.99.0.53", "192.168.1.1", "9.9.9.9", "1.1.1.1", "fd99::53", "2620:fe::fe"];
-      await topology.sender.alsoTo(places.map((address) => [address, 53] as const));
+      const destinations = ["10.99.0.53", "192.168.1.1", "9.9.9.9", "1.1.1.1", "fd99::53", "2620:fe::fe"];
+      await topology.sender.alsoTo(destinations.map((address) => [address, 53] as const));
       await wait(1000);
       topology.hops.second.freeze();
       await wait(500);
       topology.hops.second.thaw();
-      return `it queried ${places.length} resolvers of its own, private and public ones`;
+      return `it queried ${destinations.length} resolvers of its own, private and public ones`;
     },
     heal: async ({ sender }) => void (await sender.alsoTo([])),
   },

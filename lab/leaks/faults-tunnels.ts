@@ -107,16 +107,16 @@ export const tunnelFaults: readonly Fault[] = [
     cites: ["T-always-4", "T-always-5"],
     strike: async (topology) => {
       const { first, second, other } = topology.hops;
-      const places = [first, second, other].flatMap((hop) =>
+      const destinations = [first, second, other].flatMap((hop) =>
         [hop.site.v4, hop.site.v6].map((address) => [address, hop.port] as const),
       );
-      await topology.sender.alsoTo(places);
+      await topology.sender.alsoTo(destinations);
       // Also when there is nothing to hide them in.
       await wait(1000);
       first.freeze();
       await wait(1000);
       first.thaw();
-      return `it sent UDP, TCP and ICMP to ${places.length} addresses of servers`;
+      return `it sent UDP, TCP and ICMP to ${destinations.length} addresses of servers`;
     },
     heal: async ({ sender }) => void (await sender.alsoTo([])),
   },

@@ -43,9 +43,9 @@ export const uplinkFaults: readonly Fault[] = [
     name: "IPv6 router advertisement on the WAN",
     cites: ["T-degraded-5", "T-always-9"],
     strike: async (topology) => {
-      for (const [place, uplink] of ["wan0", "wan1"].entries()) {
+      for (const [index, uplink] of ["wan0", "wan1"].entries()) {
         await topology.gateway.run("sysctl", "-qw", `net.ipv6.conf.${uplink}.accept_ra=2`);
-        await startJsonScript(topology.dns.topology.net.providers[place]!, "leaks/advertise.py", "from-gw");
+        await startJsonScript(topology.dns.topology.net.providers[index]!, "leaks/advertise.py", "from-gw");
       }
       return shows("the kernel had taken default routes of both advertisements", async () => {
         const routes = await topology.gateway.run("ip", "-6", "route", "show", "default", "proto", "ra");

@@ -31,7 +31,7 @@ test.each(chosen)("$number: $name", async (fault) => {
 });
 
 test("no fault that the virtual machine does not do is missing here", () => {
-  const all = Array.from({ length: 34 }, (_, place) => place + 1);
+  const all = Array.from({ length: 34 }, (_, index) => index + 1);
   const here = new Set(faults.map(({ number }) => number));
   expect(all.filter((number) => !here.has(number))).toEqual(machineFaults);
 });

@@ -149,6 +149,6 @@ const endsWithinSec = 800;
 /** In an order that a seed decides. */
 export const shuffled = <T>(all: readonly T[], random: () => number): T[] =>
   all
-    .map((one) => ({ one, place: random() }))
-    .toSorted((a, b) => a.place - b.place)
+    .map((one) => ({ one, order: random() }))
+    .toSorted((a, b) => a.order - b.order)
     .map(({ one }) => one);

@@ -37,8 +37,8 @@ export interface ProbeIdentity {
 export const elsewhere = { v4: ["10.0.0.177", "10.0.0.42"], v6: ["fd00::177", "fd00::42"] } as const;
 
 /** `place`: from 0 on, which of the blocks of addresses outside is talked to. */
-export function probeIdentity(name: string, place: number): ProbeIdentity {
-  const number = (position: number) => 96 + 16 * place + position;
+export function probeIdentity(name: string, index: number): ProbeIdentity {
+  const number = (position: number) => 96 + 16 * index + position;
   return {
     name,
     domain: `${name}.fresh.lab`,
@@ -47,7 +47,7 @@ export function probeIdentity(name: string, place: number): ProbeIdentity {
       "6": kinds.map((_, position) => `2001:db8:f:1::${number(position)}`),
     },
     portal: { "4": `203.0.113.${number(kinds.length)}`, "6": `2001:db8:f:1::${number(kinds.length)}` },
-    own: [`10.0.0.${place + 2}`, `fd00::${place + 2}`, ...elsewhere.v4, ...elsewhere.v6],
+    own: [`10.0.0.${index + 2}`, `fd00::${index + 2}`, ...elsewhere.v4, ...elsewhere.v6],
   };
 }
 

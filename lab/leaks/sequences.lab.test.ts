@@ -35,7 +35,7 @@ test("every probe is seen when the phone is let out, so that what is not seen wa
   expect(probeNames.filter((probe) => (control[probe] ?? 0) <= 0)).toEqual([]);
 });
 
-test.for([...failedOnce, ...Array.from({ length: times }, (_, place) => first + place)])(
+test.for([...failedOnce, ...Array.from({ length: times }, (_, index) => first + index)])(
   "nothing leaks in sequence %i, and the gateway works again by itself",
   async (seed) => {
     const random = randomFrom(seed);
