@@ -180,7 +180,6 @@ export const pending: readonly string[] = [
   "docs/guide/",
   "docs/reference/*",
   "docs/reference/api/",
-  "lab/loader.ts",
   "packaging/portcullis.yaml",
   "scripts/planted/leaks.ts",
 ];
