@@ -31,7 +31,7 @@ export const bootstrapEffects: readonly Effect[] = [
     "bootstrap",
     "dns.enabled dns.upstream_servers dns.upstream_mode dns.filtering_enabled",
     inDaemon("compiler/input/read-dns"),
-    "where nobody said anything, the bootstrap file and what is usual hold",
+    "read DNS: without settings, the bootstrap file and the defaults apply",
   ),
   effect(
     "bootstrap",

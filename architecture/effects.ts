@@ -52,7 +52,7 @@ export const effects: readonly Effect[] = [
     inSubsystem("devices/groups.api"),
     "a group is created, read, changed and deleted",
   ),
-  effect("deviceGroups", "device_ids", inDaemon("compiler/policy/conflicts"), "a group swallows a device of its own"),
+  effect("deviceGroups", "device_ids", inDaemon("compiler/policy/conflicts"), "conflicts: a group shadows its devices"),
   effect(
     "trustClasses",
     "name description level",
@@ -91,7 +91,7 @@ export const effects: readonly Effect[] = [
     "routing",
     "source_type source_value priority enabled",
     inDaemon("compiler/policy/evaluate"),
-    "the tables decide as the first matching policy would",
+    "evaluate: the tables decide as the first matching policy",
   ),
   effect("routing", "hops profile_id", inSubsystem("routing/routing.api"), "has hops of its own or a profile's"),
   effect(
@@ -187,7 +187,12 @@ export const effects: readonly Effect[] = [
     "a WireGuard tunnel is made, read, listed, changed and deleted",
   ),
   effect("tunnels", "enabled", inSubsystem("tunnels/tunnels.api"), "up, down and toggle switch a tunnel"),
-  effect("tunnels", "probe_target", inDaemon("planes/links/probe-targets"), "each tunnel is asked through itself"),
+  effect(
+    "tunnels",
+    "probe_target",
+    inDaemon("planes/links/probe-targets"),
+    "probe targets: each tunnel is probed through itself",
+  ),
   effect("tunnels", "username password", "lab/engines/openvpn.lab.test.ts", "OpenVPN: wrong passwords are reported"),
   effect(
     "proxies",
@@ -199,7 +204,7 @@ export const effects: readonly Effect[] = [
     "proxies",
     "enabled",
     inDaemon("compiler/input/facts"),
-    "who is switched off, was not asked yet or does not answer is not up",
+    "facts: a hop that is disabled, not probed yet or does not answer is down",
   ),
   effect("proxies", "username password", inJourney("listeners"), "a wrong password is refused"),
 
@@ -214,13 +219,13 @@ export const effects: readonly Effect[] = [
     "dnsFilterRules",
     "name action match pattern source_type source_value enabled note",
     inDaemon("compiler/dns/filter-policy"),
-    "rewrites, entries and rules become what the engine knows",
+    "filter policy: enabled rewrites, entries and rules become rules of the engine",
   ),
   effect(
     "dnsAllowlist",
     "domain source_type source_value note",
     inDaemon("compiler/dns/filter-policy"),
-    "rewrites, entries and rules become what the engine knows",
+    "filter policy: enabled rewrites, entries and rules become rules of the engine",
   ),
   effect(
     "dnsBlocklist",
@@ -238,7 +243,7 @@ export const effects: readonly Effect[] = [
     "dnsZones",
     "name ttl_sec enabled",
     inDaemon("compiler/input/read-dns"),
-    "a zone has its own records, and one that is switched off is none",
+    "read DNS: a zone has its own records, and a disabled one is left out",
   ),
   effect(
     "dnsZones",
@@ -256,7 +261,7 @@ export const effects: readonly Effect[] = [
     "dnsForwarders",
     "name address enabled port priority",
     inDaemon("compiler/input/read-dns"),
-    "resolvers are in the order of their priorities",
+    "read DNS: forwarders are sorted by priority",
   ),
   effect(
     "dnsForwarders",
@@ -284,7 +289,7 @@ export const effects: readonly Effect[] = [
     "dnsOptions",
     "tunnel_resolvers",
     inDaemon("compiler/dns/resolver-programs"),
-    "a tunnel's own resolvers are asked by its way",
+    "resolver programs: a tunnel's own resolvers are its upstreams",
   ),
   effect(
     "dnsOptions",

@@ -65,10 +65,10 @@ function compiled(
       })),
     },
   });
-  const carriers = [...tunnels, ...proxies];
+  const hops = [...tunnels, ...proxies];
   const facts = factsFor(intent, {
     links: links.filter(({ name }) => !around.gone.includes(name)),
-    conditions: Object.fromEntries(carriers.map(({ id }, at) => [id, { isUp: around.up[at]!, reason: "asked" }])),
+    conditions: Object.fromEntries(hops.map(({ id }, at) => [id, { isUp: around.up[at]!, reason: "probed" }])),
     secrets: Object.fromEntries(tunnels.map(({ secret }) => [secret!, '{"private_key":"x"}'])),
   });
   const input = { intent, facts, resources: noDnsClients };
@@ -85,7 +85,7 @@ function devicesOf(mark: number, { rules, routes }: Routing): string[] {
   );
 }
 
-test("no policy that does not fail open ever leads to an uplink, whatever it names and whoever is alive", () =>
+test("compile: a policy that does not fail open never leaves by an uplink, whichever hops are up", () =>
   fc.assert(
     fc.property(policies, world, (wishes, around) => {
       const { decisions, kernelIds, desired } = compiled(wishes, around);
@@ -103,7 +103,7 @@ test("no policy that does not fail open ever leads to an uplink, whatever it nam
     { numRuns: 300 },
   ));
 
-test("the same look finds the uplink behind a policy that fails open", () => {
+test("compile: the same check finds the uplink of a policy that fails open", () => {
   const all = { several: false, up: Array.from({ length: 7 }, () => true), gone: [] };
   const { desired } = compiled([{ hops: [{ type: "vpn", target: "t1" }], failPolicy: "fail-open" }], all);
   expect(desired.steering.plans.flatMap(({ egress }) => devicesOf(routedMark(egress), desired.iproute))).toEqual([
@@ -112,7 +112,7 @@ test("the same look finds the uplink behind a policy that fails open", () => {
   ]);
 });
 
-test("a hop's own packets find the hop before it or nobody; only first hops and unused ones find the uplink", () =>
+test("compile: a hop's own packets leave by its outer hop or not at all; those of first and unused hops leave by the uplink", () =>
   fc.assert(
     fc.property(policies, world, (wishes, around) => {
       const { links: hops, facts, intent, desired } = compiled(wishes, around);
@@ -133,7 +133,7 @@ test("a hop's own packets find the hop before it or nobody; only first hops and 
     { numRuns: 300 },
   ));
 
-test("whatever is asked, interfaces in rules are names the kernel could have", () =>
+test("compile: rules contain valid interface names only", () =>
   fc.assert(
     fc.property(policies, world, (wishes, around) => {
       const { desired } = compiled(wishes, around);
@@ -144,7 +144,7 @@ test("whatever is asked, interfaces in rules are names the kernel could have", (
     { numRuns: 200 },
   ));
 
-test("two plans that are spelled alike are two plans", () => {
+test("compile: plans of different hops have different numbers, even if their names look alike", () => {
   const all = { several: false, up: Array.from({ length: 7 }, () => true), gone: [] };
   const { kernelIds } = compiled(
     [
@@ -159,5 +159,5 @@ test("two plans that are spelled alike are two plans", () => {
     all,
   );
   expect(kernelIds.plans.size).toBe(4 + 2);
-  expect(egressNumber("nobody's", kernelIds)).toBe(0xff);
+  expect(egressNumber("unknown", kernelIds)).toBe(0xff);
 });

@@ -38,14 +38,14 @@ const device = (id: string, over: Partial<IntentDevice> = {}): IntentDevice => (
   ...over,
 });
 const tv = device("tv", { mac: "02:00:00:00:00:01" });
-const rows = async (policies: readonly IntentPolicy[], asked = tv) => {
-  const [cells] = await matrix(intentOf([tv], policies), { links }, [asked], async () => {});
+const rows = async (policies: readonly IntentPolicy[], subject = tv) => {
+  const [cells] = await matrix(intentOf([tv], policies), { links }, [subject], async () => {});
   return Object.fromEntries(
     cells!.map(({ scenario, posture, interfaces }) => [scenario, [posture, ...interfaces].join(" ")]),
   );
 };
 
-test("each scenario has its posture: by a hop, shut, or in the clear", async () => {
+test("leak matrix: each scenario has its posture: protected, blocked or exposed", async () => {
   expect(await rows([policy("a", {})])).toEqual({
     now: "protected nl",
     "all up": "protected nl",
@@ -61,7 +61,7 @@ test("each scenario has its posture: by a hop, shut, or in the clear", async () 
   expect(await rows([])).toEqual({ now: "exposed wan0", "all up": "exposed wan0", "all down": "exposed wan0" });
 });
 
-test("who fails over is carried by the next, and is shut when nobody is left", async () => {
+test("leak matrix: a device fails over to the next policy, and is blocked when none is left", async () => {
   const chain = [
     policy("a", { failPolicy: "fail-over" }),
     policy("b", { priority: 2, failPolicy: "fail-over", hops: [{ type: "vpn", target: "se" }] }),
@@ -75,19 +75,19 @@ test("who fails over is carried by the next, and is shut when nobody is left", a
   });
 });
 
-test("a hop that is the uplink itself protects nobody", async () => {
+test("leak matrix: a hop that is the uplink protects no device", async () => {
   expect((await rows([policy("a", { hops: [{ type: "interface", target: "wan0" }] })]))["now"]).toBe("exposed wan0");
 });
 
-test("a policy for IPv4 alone leaves a device exposed, and one that knows nobody's address covers strangers too", async () => {
+test("leak matrix: a policy for IPv4 alone leaves a device exposed; one for all addresses covers unknown devices", async () => {
   const v4 = policy("a", { sourceType: "subnet", sourceValue: "10.0.0.0/24" });
   const v6 = policy("b", { sourceType: "subnet", sourceValue: "fd00::/64" });
-  const stranger = device("nobody");
-  expect((await rows([v4], stranger))["now"]).toBe("exposed wan0");
-  expect((await rows([v4, v6], stranger))["now"]).toBe("protected nl");
+  const unknown = device("unknown");
+  expect((await rows([v4], unknown))["now"]).toBe("exposed wan0");
+  expect((await rows([v4, v6], unknown))["now"]).toBe("protected nl");
 });
 
-test("a page of 1,000 of 10,000 devices over 50 tunnels is told in seconds, and others get their turn meanwhile", {
+test("leak matrix: a page of 1,000 of 10,000 devices over 50 tunnels takes seconds, and other requests run meanwhile", {
   ...repeatable,
   tags: "proof",
 }, async () => {

@@ -27,7 +27,7 @@ async function furnished(): Promise<TestGateway> {
   return gateway;
 }
 
-test("what is compiled is shown with the dataplane off: tables, rules, routes and settings of the published revision", async () => {
+test("render: shows tables, rules, routes and settings of the published revision with the dataplane off", async () => {
   await using gateway = await furnished();
   const { client } = gateway;
   const { revision, nftables, rules, routes, sysctl } = await client.enforcement.render();
@@ -43,7 +43,7 @@ test("what is compiled is shown with the dataplane off: tables, rules, routes an
   expect((await client.enforcement.render()).nftables).toBe(nftables);
 });
 
-test("an exception is in what is compiled, with the time it has left", async () => {
+test("render: contains an exception, with its remaining time", async () => {
   await using gateway = await startGateway({ config, now: () => new Date("2030-01-01T00:00:00Z") });
   const { client } = gateway;
   await client.devices.create({ body: { name: "TV", mac: "02:00:00:00:00:01" } });
@@ -52,7 +52,7 @@ test("an exception is in what is compiled, with the time it has left", async () 
   expect(nftables).toContain(`02:00:00:00:00:01 timeout 300000ms comment "exception ${id}"`);
 });
 
-test("rules are listed in the order they are heard, those without a policy last, in pages", async () => {
+test("enforce: lists rules in the order of evaluation, those without a policy last, in pages", async () => {
   await using gateway = await furnished();
   const { client } = gateway;
   const { items, total } = await client.enforcement.rules();
@@ -85,23 +85,29 @@ test("rules are listed in the order they are heard, those without a policy last,
   expect(rest.next).toBeUndefined();
 });
 
-test("hits have a row for each policy in the order they are heard; with the dataplane off none is in force", async () => {
+test("hits: a row for each policy in the order of evaluation; with the dataplane off none is in force", async () => {
   await using gateway = await furnished();
   const { client } = gateway;
-  const heard = (await client.policyViews.failMatrix()).map(({ policy_id, name }) => ({ policy_id, name }));
-  expect(heard).toHaveLength(3);
+  const ordered = (await client.policyViews.failMatrix()).map(({ policy_id, name }) => ({ policy_id, name }));
+  expect(ordered).toHaveLength(3);
   expect(await client.policyViews.hits()).toEqual(
-    heard.map(({ policy_id, name }) => ({ policy_id, policy_name: name, connections: 0, since: null, last_hit: null })),
+    ordered.map(({ policy_id, name }) => ({
+      policy_id,
+      policy_name: name,
+      connections: 0,
+      since: null,
+      last_hit: null,
+    })),
   );
 });
 
-test("looking gives no numbers away: a plan gets the same one whenever it is asked for", async () => {
+test("enforce: allocates no numbers: a plan has the same one in each response", async () => {
   await using gateway = await furnished();
   const rules = async () => (await gateway.client.enforcement.rules()).items;
   expect(await rules()).toEqual(await rules());
 });
 
-test("the leak matrix begins with a device nobody knows, and goes on in pages", async () => {
+test("leak matrix: begins with the unknown device, in pages", async () => {
   await using gateway = await furnished();
   const { client } = gateway;
   const { items, total } = await client.policyViews.leakMatrix();
@@ -129,7 +135,7 @@ test("the leak matrix begins with a device nobody knows, and goes on in pages", 
   expect(paged).toEqual(items);
 });
 
-test("a bypass shows as exposed whatever the hops do", async () => {
+test("leak matrix: a bypass is exposed in every scenario", async () => {
   await using gateway = await furnished();
   const { client } = gateway;
   await client.exceptions.create({ body: { type: "emergency-bypass", device_id: "TV" } });
@@ -137,14 +143,14 @@ test("a bypass shows as exposed whatever the hops do", async () => {
   expect(items.find(({ name }) => name === "TV")).toMatchObject({ now: "exposed", blocked_when: [] });
 });
 
-test("the postures of everybody are the first column of the leak matrix, with who decides", async () => {
+test("postures: those of all devices are the first column of the leak matrix, with the policy that decides", async () => {
   await using gateway = await furnished();
   const { client } = gateway;
   const exception = await client.exceptions.create({ body: { type: "emergency-bypass", device_id: "Lamp" } });
-  const [nobody, ...matrix] = (await client.policyViews.leakMatrix()).items;
+  const [unknown, ...matrix] = (await client.policyViews.leakMatrix()).items;
   const { devices, unknown_device, ...counts } = await client.policyViews.postures();
   expect(devices.map((it) => [it.device_id, it.posture])).toEqual(matrix.map((it) => [it.device_id, it.now]));
-  expect(unknown_device).toBe(nobody!.now);
+  expect(unknown_device).toBe(unknown!.now);
   expect(counts).toEqual({ protected: 1, blocked: 0, exposed: 1 });
   const [tv, lamp] = matrix;
   const policy = (await client.routing.list()).items.find(({ name }) => name === "by lo")!;

@@ -11,7 +11,7 @@ const settings = (...uplinks: ReturnType<typeof uplink>[]) =>
   ({ uplinks: [{ wan_failover_mode: "manual", active: null, uplinks }] }) as unknown as Resources;
 const now = (resources: Resources, active?: string) => networkNow(network, resources, { active: () => active });
 
-test("an uplink that is switched off is not used, and is outside nevertheless", () => {
+test("network: a disabled uplink is not used, and is still outside", () => {
   expect(now(settings(uplink("wan0", false), uplink("wan1", true), uplink("wan2", false)))).toMatchObject({
     wan: "wan1",
     uplinks: ["wan1"],
@@ -24,20 +24,20 @@ test("an uplink that is switched off is not used, and is outside nevertheless", 
   });
 });
 
-test("so is the bootstrap file's that no list names, but not what has become a LAN", () => {
+test("network: an uplink of the bootstrap file that is not configured is outside, unless it is a LAN now", () => {
   expect(now(settings(uplink("wan1", true), uplink("lan0", false)))).toMatchObject({
     uplinks: ["wan1"],
     unused: ["wan0"],
   });
 });
 
-test("as long as nobody says anything of uplinks, there is the bootstrap file's and no other", () => {
+test("network: without settings, the uplink is that of the bootstrap file", () => {
   const alone = now({ uplinks: [] } as unknown as Resources);
   expect(alone).toEqual(network);
   expect(outsideOf(alone)).toEqual(["wan0"]);
 });
 
-test("what must not be seen outside is not seen on an uplink that is switched off either", () => {
+test("guard: protected packets do not leave by a disabled uplink either", () => {
   const kernelIds = numbersFor({ plans: [], egresses: [], domains: [], redirectors: [] });
   const innerHop = [{ address: "192.0.2.2", protocol: "udp" as const, port: 51_820 }];
   const gate = compileGuard({

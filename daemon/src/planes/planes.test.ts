@@ -6,7 +6,7 @@ import { kinds } from "../app/resource-kinds.ts";
 import { openPlanes } from "./planes.ts";
 import type { System } from "../system/system.ts";
 
-test("where nothing may be driven nobody is, and no program is run, started or ended", async () => {
+test("planes: with the dataplane off no program is run, started or stopped", async () => {
   const now = () => new Date();
   const ledger = ledgerInMemory(kinds, { now });
   const touched: string[] = [];
@@ -18,7 +18,7 @@ test("where nothing may be driven nobody is, and no program is run, started or e
   });
   const { dataplane, links, dns, close } = openPlanes({
     bootstrap: {
-      paths: { run: "/nowhere/run", state: "/nowhere/state" },
+      paths: { run: "/missing/run", state: "/missing/state" },
       dataplane: { enabled: false },
       reconcile: { interval_sec: 3600 },
     } as unknown as Bootstrap,

@@ -22,7 +22,7 @@ function wordEngine(): Engine<string, string, string> & { word: string; writes: 
   return engine;
 }
 
-function house() {
+function fixture() {
   const word = wordEngine();
   const state = { revision: 1, desired: { word: "one" } };
   const applied: number[] = [];
@@ -37,8 +37,8 @@ function house() {
   return { word, state, applied, drifted, reconciler };
 }
 
-test("what is published comes into force, and a second look writes nothing", async () => {
-  const { word, applied, reconciler } = house();
+test("reconciler: what is published comes into force, and a second cycle writes nothing", async () => {
+  const { word, applied, reconciler } = fixture();
   reconciler.wake();
   await reconciler.whenIdle();
   reconciler.wake();
@@ -46,20 +46,20 @@ test("what is published comes into force, and a second look writes nothing", asy
   expect({ said: word.word, writes: word.writes, applied }).toEqual({ said: "one", writes: 1, applied: [1, 1] });
 });
 
-test("drift is healed, and told with what was expected and what was there", async () => {
-  const { word, drifted, reconciler } = house();
+test("reconciler: drift is repaired, and reported with the expected and the actual value", async () => {
+  const { word, drifted, reconciler } = fixture();
   reconciler.wake();
   await reconciler.whenIdle();
   expect(drifted).toEqual([]); // What we change ourselves is no drift.
-  word.word = "somebody else's";
+  word.word = "foreign";
   reconciler.wake();
   await reconciler.whenIdle();
   expect(word.word).toBe("one");
-  expect(drifted).toMatchObject([{ type: "word", resource: "word", expected: "one", actual: "somebody else's" }]);
+  expect(drifted).toMatchObject([{ type: "word", resource: "word", expected: "one", actual: "foreign" }]);
   expect(reconciler.drift()).toEqual(drifted);
 });
 
-test("differences an engine finds together have one time, however long their listing takes", async () => {
+test("reconciler: differences of one engine in one cycle have the same time", async () => {
   const word = wordEngine();
   const letters = (expected: string) =>
     expected.split("").map((it) => ({ resource: "word", field: it, expected: it, actual: null }));
@@ -80,8 +80,8 @@ test("differences an engine finds together have one time, however long their lis
   expect(new Set(reconciler.drift().map(({ at }) => at)).size).toBe(1);
 });
 
-test("a burst of wakes during a cycle is one more cycle, and it sees the newest revision", async () => {
-  const { state, applied, reconciler, word } = house();
+test("reconciler: a burst of wakes during a cycle causes one more cycle, with the newest revision", async () => {
+  const { state, applied, reconciler, word } = fixture();
   reconciler.wake();
   state.revision = 7;
   state.desired = { word: "seven" };
@@ -91,8 +91,8 @@ test("a burst of wakes during a cycle is one more cycle, and it sees the newest 
   expect(applied.length).toBeLessThanOrEqual(2);
 });
 
-test("a revision an engine refused is not called applied", async () => {
-  const { state, reconciler } = house();
+test("reconciler: a revision that an engine rejects is not applied", async () => {
+  const { state, reconciler } = fixture();
   state.desired = { word: "unsayable" };
   reconciler.wake();
   await reconciler.whenIdle();
@@ -100,15 +100,15 @@ test("a revision an engine refused is not called applied", async () => {
   expect(reconciler.outcomes()[0]?.error?.message).toBe("cannot say that");
 });
 
-test("what failed is tried again by itself", async () => {
+test("reconciler: a failed cycle is repeated", async () => {
   vi.useFakeTimers();
-  const { word, state, reconciler } = house();
+  const { word, state, reconciler } = fixture();
   state.desired = { word: "unsayable" };
   reconciler.wake();
   await reconciler.whenIdle();
   expect(reconciler.outcomes()[0]!.error?.message).toBe("cannot say that");
   state.desired = { word: "good" };
-  await reconciler.whenIdle(); // Whoever asks does not have to wait for the clock.
+  await reconciler.whenIdle(); // Without waiting for the retry timer.
   expect(word.word).toBe("good");
   state.desired = { word: "unsayable" };
   reconciler.wake();
@@ -120,8 +120,8 @@ test("what failed is tried again by itself", async () => {
   vi.useRealTimers();
 });
 
-test("who asks waits for what was asked for, not for what comes later", async () => {
-  const { word, state, reconciler } = house();
+test("reconciler: whenIdle waits for earlier wakes, not for later ones", async () => {
+  const { word, state, reconciler } = fixture();
   reconciler.wake();
   state.desired = { word: "two" };
   reconciler.wake(); // While the first cycle runs.
@@ -140,12 +140,12 @@ test("who asks waits for what was asked for, not for what comes later", async ()
   gate.resolve();
 });
 
-test("a compiler that fails is an outcome, and it is tried again", async () => {
+test("reconciler: a compiler error is an outcome, and the cycle is repeated", async () => {
   vi.useFakeTimers();
   let broken = true;
   const reconciler = createReconciler({
     published: async () => {
-      if (broken) throw new Error("no surroundings");
+      if (broken) throw new Error("no observed state");
       return { revision: 7, desired: { word: "one" } };
     },
     engines: { word: wordEngine() },
@@ -155,7 +155,7 @@ test("a compiler that fails is an outcome, and it is tried again", async () => {
   });
   reconciler.wake();
   await reconciler.whenIdle();
-  expect(reconciler.health(true)).toMatchObject({ status: "failed", message: "compiler: no surroundings" });
+  expect(reconciler.health(true)).toMatchObject({ status: "failed", message: "compiler: no observed state" });
   broken = false;
   await vi.advanceTimersByTimeAsync(1000);
   expect(reconciler.appliedRevision()).toBe(7);

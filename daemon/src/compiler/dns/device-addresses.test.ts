@@ -13,7 +13,7 @@ const device = (id: string, mac: string | null, ...ips: string[]) => ({
 const addresses = (...args: Parameters<typeof withObservedAddresses>) =>
   Object.fromEntries(withObservedAddresses(...args).map(({ id, ips }) => [id, ips]));
 
-test("a device has the addresses it was given and those it answers for, IPv4 first, in whatever order they were seen", () => {
+test("device addresses: configured ones and those of the neighbour table, IPv4 first, in any order of the table", () => {
   const devices = [device("tv", "mac 1", "10.0.0.7"), device("phone", "mac 2")];
   const seen = [
     { mac: "mac 2", address: "fd00::2" },
@@ -26,7 +26,7 @@ test("a device has the addresses it was given and those it answers for, IPv4 fir
   expect(addresses(devices, seen.toReversed())).toEqual(expected);
 });
 
-test("who answers for an address has it, whomever it was given to", () => {
+test("device addresses: the neighbour table overrides a configured address", () => {
   const devices = [device("tv", "mac 1", "10.0.0.7"), device("phone", "mac 2"), device("printer", null, "10.0.0.9")];
   const seen = [
     { mac: "mac 2", address: "10.0.0.7" },
@@ -35,13 +35,13 @@ test("who answers for an address has it, whomever it was given to", () => {
   expect(addresses(devices, seen)).toEqual({ tv: ["10.0.0.9"], phone: ["10.0.0.7"], printer: [] });
 });
 
-test("somebody nobody knows takes no device's address away: packets are led by it as well", () => {
+test("device addresses: an unknown neighbour does not take a device's configured address", () => {
   expect(addresses([device("tv", "mac 1", "10.0.0.7")], [{ mac: "mac 9", address: "10.0.0.7" }])).toEqual({
     tv: ["10.0.0.7"],
   });
 });
 
-test("an address that was stored in another spelling is looked up in the one spelling", () => {
+test("device addresses: a stored address is normalized before it is compared", () => {
   const devices = [device("tablet", null, "FD00:0::2", "10.0.0.7"), device("tv", "mac 1")];
   expect(addresses(devices, [])).toEqual({ tablet: ["fd00::2", "10.0.0.7"], tv: [] });
   expect(addresses(devices, [{ mac: "mac 1", address: "fd00::2" }])).toEqual({ tablet: ["10.0.0.7"], tv: ["fd00::2"] });

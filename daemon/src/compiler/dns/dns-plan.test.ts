@@ -30,8 +30,8 @@ const world: ObservedState = {
   links: [{ name: "lan0", up: true, addresses: ["10.0.0.1"], networks: ["10.0.0.0/24"] }],
 };
 
-/** A house that is looked at again and again. */
-function house() {
+/** A planner that is called repeatedly. */
+function planner() {
   const plan = dnsPlanner();
   const intent = intentWith({ dns: names, network });
   const facts = factsFor(intent, world);
@@ -52,8 +52,8 @@ const block = {
   ] as unknown as NonNullable<DnsResources["dns_block_entry"]>,
 };
 
-test("what is said of a device holds for the addresses it has now", () => {
-  const at = house();
+test("DNS plan: rules of a device apply to its current addresses", () => {
+  const at = planner();
   expect(at(block, []).filterPolicy.clients).toEqual([]);
   expect(at(block, [{ mac: "mac 1", address: "10.0.0.7" }]).filterPolicy.clients).toEqual([
     { network: "10.0.0.7", layers: [0], lists: 0, log: "none" },
@@ -61,35 +61,35 @@ test("what is said of a device holds for the addresses it has now", () => {
   expect(at(block, [{ mac: "mac 2", address: "10.0.0.7" }]).filterPolicy.clients).toEqual([]);
 });
 
-test("a zone with devices in it knows where they are, and their addresses lead back; links' own addresses are in none", () => {
+test("DNS plan: a zone filled from devices has their addresses and reverse records, without link-local addresses", () => {
   const seen = [
     { mac: "mac 1", address: "10.0.0.7" },
     { mac: "mac 1", address: "fe80::7" },
   ];
-  const { zones } = house()({}, seen).programs;
+  const { zones } = planner()({}, seen).programs;
   expect(zones.map((zone) => [zone.name, zone.records.map((it) => `${it.name} ${it.type} ${it.value}`)])).toEqual([
     ["home.lan", ["tv A 10.0.0.7"]],
     ["0.0.10.in-addr.arpa", ["7 PTR tv.home.lan."]],
   ]);
 });
 
-test("nothing is another because strangers come and go", () => {
-  const at = house();
+test("DNS plan: unknown neighbours do not change any part of the plan", () => {
+  const at = planner();
   const seen = [{ mac: "mac 1", address: "10.0.0.7" }];
   const before = at(block, seen);
-  const after = at(block, [...seen, { mac: "stranger", address: "10.0.0.99" }]);
+  const after = at(block, [...seen, { mac: "unknown", address: "10.0.0.99" }]);
   expect(after.filterPolicy).toBe(before.filterPolicy);
   expect(after.programs).toBe(before.programs);
   expect(after.devices).toBe(before.devices);
 });
 
-test("a newcomer is as private as the most private device that may come with any address", () => {
-  expect(house()({}, []).unknownClientLogLevel).toBe("none");
-  expect(house()({ device: [{ ...tv, mac: null, ips: ["10.0.0.7"] }] }, []).unknownClientLogLevel).toBe("full");
-  expect(house()({ privacy_class: [{ id: "quiet", log_level: "counts" }] }, []).unknownClientLogLevel).toBe("counts");
+test("DNS plan: an unknown client has the strictest log level of all devices with a MAC", () => {
+  expect(planner()({}, []).unknownClientLogLevel).toBe("none");
+  expect(planner()({ device: [{ ...tv, mac: null, ips: ["10.0.0.7"] }] }, []).unknownClientLogLevel).toBe("full");
+  expect(planner()({ privacy_class: [{ id: "quiet", log_level: "counts" }] }, []).unknownClientLogLevel).toBe("counts");
 });
 
-test("who leads no names is asked for none", () => {
+test("DNS plan: without a resolver it is empty", () => {
   const intent = intentWith({ network });
   const facts = factsFor(intent, world);
   const { ranked } = decide(intent, facts);

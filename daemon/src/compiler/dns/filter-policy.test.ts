@@ -5,7 +5,7 @@ import { evaluator } from "../../engines/dnsdist/verdict.model.ts";
 import { type ClientResources, filterPolicyOf, listsWithBits, wantedLists } from "./filter-policy.ts";
 import type { DnsResources } from "../input/read-dns.ts";
 
-const askers: ClientResources = {
+const clients: ClientResources = {
   device: [
     {
       id: "tv",
@@ -59,11 +59,11 @@ const list = (id: string, about: object = {}) =>
 /** As they come. */
 const bitsOf = ({ dns_list = [] }: DnsResources) =>
   new Map(listsWithBits(dns_list).map((id, bit) => [id, bit] as const));
-const written = (said: DnsResources) =>
-  filterPolicyOf(said, askers, [], wantedLists(said.dns_list ?? [], bitsOf(said)), true);
+const written = (resources: DnsResources) =>
+  filterPolicyOf(resources, clients, [], wantedLists(resources.dns_list ?? [], bitsOf(resources)), true);
 
-test("the nearest thing that was said of a device comes first, and everybody's last", () => {
-  const said = {
+test("filter policy: rules of the device come first, then of its groups, its class and subnets; those for everyone come last", () => {
+  const resources = {
     dns_filter_rule: [
       rule("1", {}),
       rule("2", { source_type: "device", source_value: "tv" }),
@@ -74,7 +74,7 @@ test("the nearest thing that was said of a device comes first, and everybody's l
       rule("7", { source_type: "subnet", source_value: "10.0.0.0/24" }),
     ],
   };
-  const { clients, layers, others } = written(said);
+  const { clients, layers, others } = written(resources);
   const causes = (numbers: readonly number[]) =>
     numbers.map((number) => layers.find((it) => it.number === number)!.rules[0]!.cause.at(-1)).join("");
   const of = (network: string) => causes(clients.find((it) => it.network === network)!.layers);
@@ -86,7 +86,7 @@ test("the nearest thing that was said of a device comes first, and everybody's l
   expect(causes(others.layers)).toBe("1");
 });
 
-test("of whom nothing was said, nothing is kept, and how much is written down counts as said", () => {
+test("filter policy: a device without rules and with log level full has no entry", () => {
   const { clients } = written({ dns_filter_rule: [rule("1", {})] });
   expect(clients.map(({ network, log }) => [network, log])).toEqual([
     ["10.0.0.7", "none"],
@@ -95,7 +95,7 @@ test("of whom nothing was said, nothing is kept, and how much is written down co
   ]);
 });
 
-test("a list is a bit of those it is about", () => {
+test("filter policy: a list is a bit of the clients it applies to", () => {
   const dns_list = [
     list("a"),
     list("off", { enabled: false }),
@@ -110,8 +110,8 @@ test("a list is a bit of those it is about", () => {
   expect(clients.find(({ network }) => network === "10.0.0.8")?.lists).toBe(3);
 });
 
-test("rewrites, entries and rules become what the engine knows, and those that rest do not", () => {
-  const said: DnsResources = {
+test("filter policy: enabled rewrites, entries and rules become rules of the engine", () => {
+  const resources: DnsResources = {
     dns_filter_rule: [rule("1", { match: "regex", pattern: "^ad\\d" }), rule("2", { enabled: false })],
     dns_allow_entry: [{ id: "3", domain: "Good.Test.", note: "", ...everyone }],
     dns_block_entry: [{ id: "4", domain: "*.bad.test", note: "", ...everyone }],
@@ -129,7 +129,7 @@ test("rewrites, entries and rules become what the engine knows, and those that r
       },
     ],
   };
-  expect(written(said).layers).toEqual([
+  expect(written(resources).layers).toEqual([
     {
       number: 0,
       rules: [
@@ -152,7 +152,7 @@ test("rewrites, entries and rules become what the engine knows, and those that r
   ]);
 });
 
-test("a list keeps its bit when one before it goes", () => {
+test("filter policy: a list keeps its bit when another is removed", () => {
   const list = (id: string) => ({ id, enabled: true, url: `https://lists.test/${id}` }) as PublishedDnsList;
   const bits = new Map([
     ["a", 0],
@@ -162,10 +162,10 @@ test("a list keeps its bit when one before it goes", () => {
   expect(wantedLists([list("b")], bits).map(({ bit }) => bit)).toEqual([1]);
 });
 
-test("names of resolvers elsewhere are refused before anything else is heard, for whom that is switched on", () => {
-  const said = { dns_allow_entry: [{ id: "a1", domain: "dns.google", note: "", ...everyone }] };
-  const book = (over: object, isFiltering = true, excepted: readonly string[] = []) =>
-    filterPolicyOf(said, { ...askers, ...over }, [], [], isFiltering, [], excepted);
+test("filter policy: block_doh blocks names of other resolvers before all other rules", () => {
+  const resources = { dns_allow_entry: [{ id: "a1", domain: "dns.google", note: "", ...everyone }] };
+  const policy = (over: object, isFiltering = true, excepted: readonly string[] = []) =>
+    filterPolicyOf(resources, { ...clients, ...over }, [], [], isFiltering, [], excepted);
   const verdicts = (it: FilterPolicy) => {
     const evaluate = evaluator(it, () => undefined);
     return ["10.0.0.7", "10.0.0.9", "10.0.0.77"].map((address) => {
@@ -173,28 +173,28 @@ test("names of resolvers elsewhere are refused before anything else is heard, fo
       return "by" in verdict && verdict.by.kind === "rule" ? verdict.by.cause : verdict.kind;
     });
   };
-  const tv = { device: askers.device.map((it) => (it.id === "tv" ? { ...it, block_doh: true } : it)) };
+  const tv = { device: clients.device.map((it) => (it.id === "tv" ? { ...it, block_doh: true } : it)) };
   const [hidden, entry] = ["privacy_control block_doh", "dns_allow_entry a1"];
-  expect(verdicts(book({}))).toEqual([entry, entry, entry]);
-  expect(verdicts(book(tv))).toEqual([hidden, entry, entry]);
-  expect(verdicts(book(tv, true, ["tv"]))).toEqual([entry, entry, entry]);
-  expect(verdicts(book(tv, false))).toEqual([hidden, "none", "none"]);
+  expect(verdicts(policy({}))).toEqual([entry, entry, entry]);
+  expect(verdicts(policy(tv))).toEqual([hidden, entry, entry]);
+  expect(verdicts(policy(tv, true, ["tv"]))).toEqual([entry, entry, entry]);
+  expect(verdicts(policy(tv, false))).toEqual([hidden, "none", "none"]);
   const system = { privacy: [{ id: "privacy", block_doh: true }] };
-  expect(verdicts(book(system))).toEqual([entry, hidden, hidden]); // The television has a class, which says nothing of it.
-  expect(verdicts(book({ ...system, device: askers.device.map((it) => ({ ...it, block_doh: false })) }))).toEqual([
+  expect(verdicts(policy(system))).toEqual([entry, hidden, hidden]); // The television has a class, which says nothing of it.
+  expect(verdicts(policy({ ...system, device: clients.device.map((it) => ({ ...it, block_doh: false })) }))).toEqual([
     entry,
     entry,
     hidden,
   ]);
-  expect(evaluator(book(tv), () => undefined)("10.0.0.7", "_dns.resolver.arpa").kind).toBe("block");
-  expect(evaluator(book(tv), () => undefined)("10.0.0.7", "www.google").kind).toBe("none");
+  expect(evaluator(policy(tv), () => undefined)("10.0.0.7", "_dns.resolver.arpa").kind).toBe("block");
+  expect(evaluator(policy(tv), () => undefined)("10.0.0.7", "www.google").kind).toBe("none");
 });
 
-test("who may not leave by IPv6 is told of no address of it", () => {
-  const device = askers.device.map((it) => (it.id === "plain" ? { ...it, block_ipv6: true } : it));
-  const book = filterPolicyOf({}, { ...askers, device }, [], [], true);
-  expect(book.clients.filter(({ isWithoutV6 }) => isWithoutV6).map(({ network }) => network)).toEqual(["10.0.0.9"]);
-  const all = filterPolicyOf({}, { ...askers, privacy: [{ id: "privacy", block_ipv6: true }] }, [], [], true);
+test("filter policy: block_ipv6 marks the clients that get no IPv6 addresses", () => {
+  const device = clients.device.map((it) => (it.id === "plain" ? { ...it, block_ipv6: true } : it));
+  const policy = filterPolicyOf({}, { ...clients, device }, [], [], true);
+  expect(policy.clients.filter(({ isWithoutV6 }) => isWithoutV6).map(({ network }) => network)).toEqual(["10.0.0.9"]);
+  const all = filterPolicyOf({}, { ...clients, privacy: [{ id: "privacy", block_ipv6: true }] }, [], [], true);
   expect([all.others.isWithoutV6, all.clients.some(({ isWithoutV6 }) => isWithoutV6)]).toEqual([true, false]);
 });
 
@@ -209,24 +209,26 @@ const gate = {
   action: { kind: "rewrite", v4: ["192.0.2.7"], v6: ["2001:db8::7"], cname: null },
 };
 
-test("who is led to a portal is told where it is, and nobody else is", () => {
-  const { layers, clients, others } = filterPolicyOf({ dns_filter_rule: [rule("r1", {})] }, askers, [], [], true, [
-    portal,
-  ]);
+test("filter policy: answers of an exception apply to its device only", () => {
+  const {
+    layers,
+    clients: entries,
+    others,
+  } = filterPolicyOf({ dns_filter_rule: [rule("r1", {})] }, clients, [], [], true, [portal]);
   const [own] = layers.filter(({ rules }) => rules.some(({ cause }) => cause === "exception e1"));
   expect(own!.rules).toEqual([gate]);
-  expect(clients.filter((it) => it.layers.includes(own!.number)).map(({ network }) => network)).toEqual(["10.0.0.9"]);
+  expect(entries.filter((it) => it.layers.includes(own!.number)).map(({ network }) => network)).toEqual(["10.0.0.9"]);
   expect(others.layers).not.toContain(own!.number);
 });
 
-test("it is told also where nothing is filtered, and then nothing else is said", () => {
-  const said = { dns_filter_rule: [rule("r1", {})], dns_list: [list("l1")] };
-  const { isFiltering, layers, lists, others } = filterPolicyOf(said, askers, [], [], false, [portal]);
+test("filter policy: answers of an exception apply without filtering, and no other rule does", () => {
+  const resources = { dns_filter_rule: [rule("r1", {})], dns_list: [list("l1")] };
+  const { isFiltering, layers, lists, others } = filterPolicyOf(resources, clients, [], [], false, [portal]);
   expect({ isFiltering, rules: layers.flatMap(({ rules }) => rules), lists, others }).toEqual({
     isFiltering: true,
     rules: [gate],
     lists: [],
     others: { layers: [], lists: 0, log: "full" },
   });
-  expect(filterPolicyOf(said, askers, [], [], false).isFiltering).toBe(false);
+  expect(filterPolicyOf(resources, clients, [], [], false).isFiltering).toBe(false);
 });

@@ -35,16 +35,16 @@ function compiled(over: Partial<Intent>, isUp = true) {
   const conditions = isUp ? allUp([...intent.tunnels, ...intent.proxies]) : {};
   const facts = factsFor(intent, { links, conditions });
   const { ranked } = decide(intent, facts);
-  const ways = egressesOf(ranked, intent, facts);
-  const kernelIds = numbersFor(neededIds(ranked, ways, intent.proxies));
-  const stacks = resolverInstancesOf(intent, facts, ways, kernelIds);
-  return { intent, facts, kernelIds, stacks, rules: dnsRedirectRules(intent, stacks, ways, kernelIds)! };
+  const egresses = egressesOf(ranked, intent, facts);
+  const kernelIds = numbersFor(neededIds(ranked, egresses, intent.proxies));
+  const instances = resolverInstancesOf(intent, facts, egresses, kernelIds);
+  return { intent, facts, kernelIds, instances, rules: dnsRedirectRules(intent, instances, egresses, kernelIds)! };
 }
 
-const fronts = ({ intent, stacks, facts }: ReturnType<typeof compiled>) =>
-  resolverPrograms(intent.dns!, stacks, [], false, facts, intent.network).frontends;
+const fronts = ({ intent, instances, facts }: ReturnType<typeof compiled>) =>
+  resolverPrograms(intent.dns!, instances, [], false, facts, intent.network).frontends;
 
-test("there is a resolver for each way by which somebody is sent, one for the open and one for nowhere", () => {
+test("resolver instances: one for each egress of policies by sender, one for direct and one for blocked devices", () => {
   const tunnels = [tunnel("nl"), tunnel("se"), tunnel("unused")];
   const policies = [
     policy("1", { sourceType: "device", sourceValue: "d", hops: vpn("nl") }),
@@ -52,20 +52,22 @@ test("there is a resolver for each way by which somebody is sent, one for the op
     policy("3", { sourceType: "domain", sourceValue: "x.test", hops: vpn("unused") }),
   ];
   const up = compiled({ tunnels, policies });
-  expect(up.stacks.map(({ egress }) => egress)).toEqual(["none", "direct", "wg-nl", "wg-se, or direct"]);
-  expect(up.stacks.map(({ interfaces }) => interfaces)).toEqual([[], ["wan0"], ["wg-nl"], ["wg-se", "wan0"]]);
-  const doorOf = (egress: number) => up.rules.resolverPorts.find((it) => it.egress === egress)?.port;
+  expect(up.instances.map(({ egress }) => egress)).toEqual(["none", "direct", "wg-nl", "wg-se, or direct"]);
+  expect(up.instances.map(({ interfaces }) => interfaces)).toEqual([[], ["wan0"], ["wg-nl"], ["wg-se", "wan0"]]);
+  const portOfEgress = (egress: number) => up.rules.resolverPorts.find((it) => it.egress === egress)?.port;
   const nl = egressNumber("wg-nl", up.kernelIds);
-  expect([doorOf(0x01), doorOf(nl), doorOf(0xff)]).toEqual([1, nl, noEgress].map((number) => portsOf(number).frontend));
-  expect(doorOf(egressNumber("wg-unused", up.kernelIds))).toBeUndefined();
+  expect([portOfEgress(0x01), portOfEgress(nl), portOfEgress(0xff)]).toEqual(
+    [1, nl, noEgress].map((number) => portsOf(number).frontend),
+  );
+  expect(portOfEgress(egressNumber("wg-unused", up.kernelIds))).toBeUndefined();
 });
 
-test("a tunnel that is down keeps its resolver, though nobody is sent there", () => {
+test("resolver instances: a tunnel that is down keeps its resolver, without clients", () => {
   const about = { tunnels: [tunnel("nl")], policies: [policy("1", { hops: vpn("nl") })] };
-  expect(compiled(about, false).stacks).toEqual(compiled(about).stacks);
+  expect(compiled(about, false).instances).toEqual(compiled(about).instances);
 });
 
-test("every program but the fronts of ways is kept indoors", () => {
+test("resolver instances: only frontends with an egress may send packets out", () => {
   const { rules } = compiled({ tunnels: [tunnel("nl")], policies: [policy("1", { hops: vpn("nl") })] });
   expect(rules.programs.filter(({ egress }) => egress).map(({ egress }) => egress!.interfaces)).toEqual([
     ["wan0"],
@@ -74,19 +76,19 @@ test("every program but the fronts of ways is kept indoors", () => {
   expect(rules.programs).toHaveLength(1 + 1 + 2 + 2);
 });
 
-test("only of a way that fails open must the kernel keep queries to the tunnel's resolvers in the tunnel", () => {
+test("resolver instances: queries to a tunnel's resolvers are bound to the tunnel if the egress fails open", () => {
   const resolving = (failPolicy: "fail-open" | "fail-closed") =>
     compiled({
       tunnels: [tunnel("nl", { resolvers: ["10.9.0.1"] })],
       policies: [policy("1", { hops: vpn("nl"), failPolicy })],
     });
-  const { rules, stacks } = resolving("fail-open");
-  const userId = userOf(portsOf(stacks.find((it) => it.tunnel)!.number).frontend);
+  const { rules, instances } = resolving("fail-open");
+  const userId = userOf(portsOf(instances.find((it) => it.tunnel)!.number).frontend);
   expect(rules.tunnelResolvers).toEqual([{ userId, address: "10.9.0.1", interface: "wg-nl" }]);
   expect(resolving("fail-closed").rules.tunnelResolvers).toBeUndefined();
 });
 
-test("with several uplinks the open is one resolver, whichever of them is used", () => {
+test("resolver instances: all uplinks share the direct one", () => {
   const { rules, kernelIds } = compiled({ network: { ...network, uplinks: ["wan0", "wan1"] } });
   const ports = ["wan0", "wan1"].map(
     (name) => rules.resolverPorts.find((it) => it.egress === egressNumber(name, kernelIds))?.port,
@@ -94,7 +96,7 @@ test("with several uplinks the open is one resolver, whichever of them is used",
   expect(ports).toEqual([portsOf(1).frontend, portsOf(1).frontend]);
 });
 
-test("who is sent by the uplink in so many words asks the resolver of the open, also when that fails open", () => {
+test("resolver instances: a policy with the uplink as its hop uses the direct one, also if it fails open", () => {
   const named = (failPolicy: "fail-closed" | "fail-open", sourceValue: string) =>
     policy(sourceValue, {
       sourceType: "device",
@@ -110,7 +112,7 @@ test("who is sent by the uplink in so many words asks the resolver of the open, 
   expect(ports).toEqual([portsOf(1).frontend, portsOf(1).frontend]);
 });
 
-test("a server is asked from the address of what carries its way, or not at all", () => {
+test("resolver instances: queries have the source address of the egress, or are not sent", () => {
   const tunnels = [tunnel("nl"), tunnel("gone")];
   const policies = [
     policy("1", { sourceType: "device", sourceValue: "a", hops: vpn("nl") }),
@@ -121,30 +123,30 @@ test("a server is asked from the address of what carries its way, or not at all"
   ).toEqual([[], ["203.0.113.2"], ["10.9.0.2"], []]);
 });
 
-test("a server in the house is asked from whichever address the kernel takes, by every way", () => {
+test("resolver instances: the kernel chooses the source address for a server on a LAN", () => {
   const inside = { ...names.forwarders[0]!, address: "192.168.1.9", domains: ["corp.test"] };
   const about = { tunnels: [tunnel("gone")], policies: [policy("1", { hops: vpn("gone") })] };
   const [, direct, gone] = fronts(compiled({ ...about, dns: { ...names, forwarders: [inside] } }));
   for (const front of [direct!, gone!]) expect(front.conditional[0]!.pool.servers).toMatchObject([{ source: null }]);
 });
 
-test("a filter elsewhere asks again by the door of those who leave directly", () => {
+test("resolver instances: an external filter returns queries to the direct one", () => {
   const external = { address: "192.168.1.9", port: 53 };
   const { rules } = compiled({ dns: { ...names, external } });
   expect(rules.external).toEqual({ ...external, returnPort: portsOf(1).filtered });
 });
 
-test("a tunnel's own resolvers are asked through it, unless that is not wanted", () => {
+test("resolver instances: a tunnel's own resolvers are used, unless tunnel_resolvers is ignore", () => {
   const about = { tunnels: [tunnel("nl", { resolvers: ["10.64.0.1"] })], policies: [policy("1", { hops: vpn("nl") })] };
-  const asked = (more: object) =>
+  const upstreamsOf = (more: object) =>
     fronts(compiled({ ...about, dns: { ...names, ...more } }))
       .at(-1)!
       .upstreams.servers.map(({ address }) => address);
-  expect(asked({})).toEqual(["10.64.0.1"]);
-  expect(asked({ prefersTunnelResolvers: false })).toEqual(["192.0.2.53"]);
+  expect(upstreamsOf({})).toEqual(["10.64.0.1"]);
+  expect(upstreamsOf({ prefersTunnelResolvers: false })).toEqual(["192.0.2.53"]);
 });
 
-test("what dnsdist cannot do is done by the forwarder: a certificate for an address, and a way of TCP only", () => {
+test("resolver instances: dns-proxy serves certificates for an address and egresses that forward TCP only", () => {
   const dot = { ...names.forwarders[0]!, protocol: "dot" as const, port: 853 };
   const isForwarded = (forwarder: object, over: Partial<Intent> = {}) =>
     fronts(compiled({ ...over, dns: { ...names, forwarders: [{ ...dot, ...forwarder }] } })).map(({ upstreams }) =>
@@ -156,12 +158,12 @@ test("what dnsdist cannot do is done by the forwarder: a certificate for an addr
   expect(isForwarded({ protocol: "plain" }, over)).toEqual([[], [false], [true]]);
 });
 
-test("a resolver in the house is asked for everything by those in the open only, and for its own names by all", () => {
-  const inHouse = { address: "192.168.1.53" };
+test("resolver instances: a resolver on a LAN is a general upstream of the direct one only; all use it for its domains", () => {
+  const onLan = { address: "192.168.1.53" };
   const forwarders = [
-    forwarder("all", inHouse),
+    forwarder("all", onLan),
     forwarder("far"),
-    forwarder("own", { ...inHouse, domains: ["office.test"] }),
+    forwarder("own", { ...onLan, domains: ["office.test"] }),
   ];
   const tunnels = [tunnel("nl"), tunnel("se", { resolvers: ["192.168.1.9"] })];
   const policies = [
@@ -174,7 +176,7 @@ test("a resolver in the house is asked for everything by those in the open only,
     ["none", []],
     ["direct", ["all", "far"]],
     ["wg-nl", ["far"]],
-    // Its file names a resolver whose address is one of the house: asked there, the house would hear the tunnel's names.
+    // A tunnel's resolver with an address of a LAN: the LAN would see the tunnel's queries.
     ["wg-se", []],
     ["proxy p", ["far"]],
   ]);

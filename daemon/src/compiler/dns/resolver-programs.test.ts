@@ -24,11 +24,11 @@ const led: ResolverInstance = { ...blocked, number: 9, egress: "wg-nl", interfac
 const proxied: ResolverInstance = { ...blocked, number: 10, egress: "proxy p", interfaces: ["wg-nl"], isProxy: true };
 const zone = { name: "home.lan", serial: 1, ttlSec: 60, records: [] };
 
-const made = (names = namesWith(), ...stacks: ResolverInstance[]) =>
-  resolverPrograms(names, stacks, [zone], false, facts, network);
+const made = (names = namesWith(), ...instances: ResolverInstance[]) =>
+  resolverPrograms(names, instances, [zone], false, facts, network);
 const serversOf = (stack: ResolverInstance, names = namesWith()) => made(names, stack).frontends[0]!.upstreams.servers;
 
-test("each way has a front, and a validator behind it, but for those who leave by none", () => {
+test("resolver programs: each instance has a frontend and a validator; the one for blocked devices has no validator", () => {
   const { frontends, validators, forwarders, zones } = made(namesWith(), blocked, direct, led);
   expect(frontends.map(({ number, isResolving, zones: own }) => [number, isResolving, own])).toEqual([
     [noEgress, false, ["home.lan"]],
@@ -42,28 +42,28 @@ test("each way has a front, and a validator behind it, but for those who leave b
   expect(new Set(users).size).toBe(users.length);
 });
 
-test("a server is asked from the address of what carries the way, or not at all", () => {
+test("resolver programs: an upstream has the source address of the egress, or is left out", () => {
   expect(serversOf(direct)).toMatchObject([{ name: "quad", source: "203.0.113.2", usesDnsProxy: false }]);
   expect(serversOf(led)).toMatchObject([{ source: "10.9.0.2" }]);
   expect(serversOf(led, namesWith({ forwarders: [forwarder("six", { address: "2001:db8::53" })] }))).toEqual([]);
   expect(serversOf(blocked)).toEqual([]);
 });
 
-test("a proxy takes TCP only, and some certificates are compared by the forwarder only", () => {
+test("resolver programs: dns-proxy forwards queries over a proxy, and checks certificates for an address", () => {
   expect(serversOf(proxied)).toMatchObject([{ source: null, usesDnsProxy: true }]);
   const secured = (serverName: string | null) =>
     serversOf(direct, namesWith({ forwarders: [forwarder("dot", { protocol: "dot", serverName })] }))[0]!.usesDnsProxy;
   expect([secured(null), secured("dns.test")]).toEqual([true, false]);
 });
 
-test("a tunnel's own resolvers are asked by its way, unless nobody prefers them", () => {
+test("resolver programs: a tunnel's own resolvers are its upstreams, unless they are ignored", () => {
   const own: ResolverInstance = { ...led, tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }) };
   const names = (prefersTunnelResolvers: boolean) =>
     serversOf(own, namesWith({ prefersTunnelResolvers })).map(({ address }) => address);
   expect([names(true), names(false)]).toEqual([["10.9.0.1"], ["192.0.2.53"]]);
 });
 
-test("a resolver inside a tunnel is not asked by the uplink, where the way may leave by that, too", () => {
+test("resolver programs: a resolver inside a tunnel gets no queries by the uplink when the egress fails open", () => {
   const open: ResolverInstance = {
     ...led,
     interfaces: ["wg-nl", "wan0"],
@@ -75,7 +75,7 @@ test("a resolver inside a tunnel is not asked by the uplink, where the way may l
   expect(front!.upstreams.servers).toEqual([]);
 });
 
-test("names with resolvers of their own are asked of those, and need not be signed", () => {
+test("resolver programs: a conditional forwarder gets the queries of its domains, without DNSSEC validation", () => {
   const work = forwarder("work", { address: "192.0.2.7", domains: ["work.test"] });
   const { frontends, validators } = made(namesWith({ forwarders: [forwarder("quad"), work] }), blocked, direct);
   expect(
@@ -85,7 +85,7 @@ test("names with resolvers of their own are asked of those, and need not be sign
   expect(validators[0]!.insecure).toEqual(["home.lan", "work.test"]);
 });
 
-test("a filter elsewhere is asked by the uplink only", () => {
+test("resolver programs: only the direct frontend uses an external filter", () => {
   const external = { address: "192.0.2.9", port: 53 };
   const { frontends } = made(namesWith({ external }), direct, led);
   expect(frontends.map((it) => it.external)).toEqual([external, null]);

@@ -6,14 +6,15 @@ import type { Intent } from "../input/intent.ts";
 import { egressName, egressesOf } from "./egresses.ts";
 
 const [nl, se, office] = [tunnel("nl"), tunnel("se", { weight: 2 }), proxy("office")];
-const waysFor = (over: Partial<Intent>) => {
+const egressesFor = (over: Partial<Intent>) => {
   const intent = intentWith({ tunnels: [nl, se], proxies: [office], ...over });
   const facts = factsFor(intent, { links: [], conditions: allUp([nl, se, office]) });
   return egressesOf(decide(intent, facts).ranked, intent, facts);
 };
-const names = (over: Partial<Intent>) => waysFor(over).egresses.map(({ name, interfaces }) => [name, ...interfaces]);
+const names = (over: Partial<Intent>) =>
+  egressesFor(over).egresses.map(({ name, interfaces }) => [name, ...interfaces]);
 
-test("there is always the uplink, and each tunnel that is switched on, whether a policy uses it or not", () => {
+test("egresses: the uplink and each enabled tunnel exist, used by a policy or not", () => {
   expect(names({})).toEqual([
     ["/direct", "wan0"],
     ["wg-nl", "wg-nl"],
@@ -22,7 +23,7 @@ test("there is always the uplink, and each tunnel that is switched on, whether a
   expect(names({ tunnels: [{ ...nl, enabled: false }] })).toEqual([["/direct", "wan0"]]);
 });
 
-test("each of several uplinks is a way of its own; a single one needs none", () => {
+test("egresses: each of several uplinks is one; a single uplink is direct", () => {
   expect(names({ tunnels: [], network: { ...network, uplinks: ["wan0", "wan1"] } })).toEqual([
     ["/direct", "wan0"],
     ["wan0", "wan0"],
@@ -30,7 +31,7 @@ test("each of several uplinks is a way of its own; a single one needs none", () 
   ]);
 });
 
-test("only a way that fails open has the uplink as its second interface, and a name of its own", () => {
+test("egresses: one that fails open has the uplink as its second interface, and its own name", () => {
   const policies = [
     policy("blocked", { hops: vpn("nl") }),
     policy("open", { hops: vpn("nl"), failPolicy: "fail-open" }),
@@ -44,7 +45,7 @@ test("only a way that fails open has the uplink as its second interface, and a n
   ]);
 });
 
-test("a proxy's way has no interface: nothing leaves by it but what is handed over", () => {
+test("egresses: one of a proxy has no interface", () => {
   const hops = [proxyHop("office")];
   expect(names({ tunnels: [], policies: [policy("a", { hops })] })).toContainEqual(["proxy office"]);
   expect(names({ tunnels: [], policies: [policy("a", { hops, failPolicy: "fail-open" })] })).toContainEqual([
@@ -53,9 +54,9 @@ test("a proxy's way has no interface: nothing leaves by it but what is handed ov
   ]);
 });
 
-test("a split spreads over the ways of its members, by weight", () => {
+test("egresses: a split has the egresses of its members, with weights", () => {
   const hops = vpn("nl", "se");
-  expect(waysFor({ policies: [policy("a", { hops, splitting: true, failPolicy: "fail-open" })] })).toMatchObject({
+  expect(egressesFor({ policies: [policy("a", { hops, splitting: true, failPolicy: "fail-open" })] })).toMatchObject({
     splits: [
       {
         name: "split /direct or wg-nl, /direct or wg-se × 2",
@@ -68,7 +69,7 @@ test("a split spreads over the ways of its members, by weight", () => {
   });
 });
 
-test("with several uplinks what is direct is pinned to the one in use", () => {
+test("egresses: with several uplinks, direct is the active one", () => {
   const direct = { kind: "direct", reason: "" } as const;
   expect(egressName(direct, network)).toBe("/direct");
   expect(egressName(direct, { uplinks: ["wan0", "wan1"], wan: "wan1" })).toBe("wan1");
@@ -76,7 +77,7 @@ test("with several uplinks what is direct is pinned to the one in use", () => {
   expect(egressName({ kind: "local", reason: "" }, network)).toBe("/local");
 });
 
-test.each(["direct", "block", "local", "lo"])("a tunnel may be called %s and is a way of its own", (name) => {
+test.each(["direct", "block", "local", "lo"])("egresses: a tunnel called %s has its own", (name) => {
   const own = tunnel("x", { interface: name });
   expect(names({ tunnels: [own] })).toEqual([
     ["/direct", "wan0"],
@@ -84,10 +85,10 @@ test.each(["direct", "block", "local", "lo"])("a tunnel may be called %s and is 
   ]);
 });
 
-test("whatever proxies are called, one that fails closed never shares a way with one that fails open", () => {
+test("egresses: whatever the names of proxies, fail-closed and fail-open never share one", () => {
   const proxies = [proxy("a"), proxy("a or direct"), proxy("/direct or a")];
   const policies = proxies.flatMap(({ name }) => [
-    policy(`${name} shut`, { hops: [proxyHop(name)] }),
+    policy(`${name} closed`, { hops: [proxyHop(name)] }),
     policy(`${name} open`, { hops: [proxyHop(name)], failPolicy: "fail-open" }),
   ]);
   const intent = intentWith({ proxies, policies });
@@ -99,7 +100,7 @@ test("whatever proxies are called, one that fails closed never shares a way with
   expect(egresses).toHaveLength(7);
 });
 
-test("what a hop runs inside of is a way, also if it is somebody else's and no policy ends there", () => {
+test("egresses: an outer hop has one, also if it is a foreign interface and no policy ends there", () => {
   const intent = intentWith({ tunnels: [nl], policies: [policy("p", { hops: vpn("ppp0", "nl") })] });
   const facts = factsFor(intent, { links: [{ name: "ppp0", up: true }] });
   const { egresses } = egressesOf(decide(intent, facts).ranked, intent, facts);

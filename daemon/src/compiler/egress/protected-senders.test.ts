@@ -63,15 +63,15 @@ test("an uplink for some destinations takes protection from those whose policy c
 });
 
 test("a LAN is protected as a whole, but for a device that an earlier policy sends direct", () => {
-  const everybody = policy("all", { hops: vpn("nl"), priority: 9 });
+  const lan = policy("all", { hops: vpn("nl"), priority: 9 });
   const television1 = of("tv", { hops: uplink });
-  expect(sources([everybody, television1])).toEqual({
+  expect(sources([lan, television1])).toEqual({
     macs: [],
     exempt: [television],
     v4: ['"lan0" . 0.0.0.0/0'],
     v6: ['"lan0" . ::/0'],
   });
-  expect(sources([everybody, { ...television1, priority: 20 }]).exempt).toEqual([]);
+  expect(sources([lan, { ...television1, priority: 20 }]).exempt).toEqual([]);
 });
 
 test("the guard never drops what a policy sends by an uplink", () => {
@@ -85,9 +85,9 @@ test("the guard never drops what a policy sends by an uplink", () => {
       dropped += 1;
       const { outcome } = decisionOn(packet, decisions, intent);
       const failsOpen = "failsOpen" in outcome && outcome.failsOpen;
-      expect({ failsOpen, ways: outgoingInterfaces(outcome, network.wan) }).toEqual({
+      expect({ failsOpen, egresses: outgoingInterfaces(outcome, network.wan) }).toEqual({
         failsOpen: false,
-        ways: expect.not.arrayContaining([network.wan]),
+        egresses: expect.not.arrayContaining([network.wan]),
       });
     }),
     { numRuns: 5000 },

@@ -20,10 +20,10 @@ const rescued = (...names: string[]) =>
     { links: names.map((name) => ({ name, up: true })), hops: [{ interface: "wg0" }] } as unknown as Facts,
   );
 
-test("while the first LAN interface exists nothing more is accepted", () =>
+test("rescue: while the first LAN interface exists nothing more is accepted", () =>
   expect(rescued("lo", "lan0", "wan0", "other0")).toBeNull());
 
-test("without it, private addresses reach the ports of administration by interfaces without a role, and by no other", () => {
+test("rescue: without it, private addresses reach the ports of administration by interfaces without a role, and by no other", () => {
   const rescue = rescued("lo", "lan1", "wan0", "wan1", "wg0", "wg-off", "other1", "other0");
   expect(rescue).toEqual({ interfaces: ["other0", "other1"], ports: [22, 8080, 8443] });
   const guard = {
@@ -44,4 +44,4 @@ test("without it, private addresses reach the ports of administration by interfa
   ]);
 });
 
-test("where there is no such interface there is no rule for it", () => expect(rescued("lo", "wan0")).toBeNull());
+test("rescue: without such an interface there is no rule", () => expect(rescued("lo", "wan0")).toBeNull());

@@ -43,39 +43,39 @@ const kernelIds = {
 };
 
 const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" } as const;
-const nobody = { lan: ["lan0"], redirectors: [], listeners: [], dns: null };
-function routed(policies: readonly IntentPolicy[], around = facts, proxies: Redirect = nobody) {
+const noProxies = { lan: ["lan0"], redirectors: [], listeners: [], dns: null };
+function routed(policies: readonly IntentPolicy[], around = facts, proxies: Redirect = noProxies) {
   const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [], ...noLinks };
   return compileRouting(egressesOf(decide(intent, around).ranked, intent, around), network, around, proxies, kernelIds);
 }
 
-test("a program that has nothing to say to others has no way out, also without nftables", () => {
+test("routing: a program without an egress has no route out, even without nftables", () => {
   const programs = [
     { userId: 1_900_018_000, egress: null },
     { userId: 1_900_018_008, egress: { mark: routedMark(directEgress), interfaces: ["wan0"] } },
   ];
   const dns = { listener: { port: 53, address: null }, resolverPorts: [], ownPort: 18_008, external: null, programs };
-  const { rules } = routed([], facts, { ...nobody, dns });
+  const { rules } = routed([], facts, { ...noProxies, dns });
   expect(rules.filter(({ users, sourcePort, family }) => users && sourcePort === undefined && family === 4)).toEqual([
     { family: 4, priority: 7950, users: [1_900_018_008, 1_900_018_008], action: { lookup: tableOf(directEgress) } },
     { family: 4, priority: 7952, users: [1_900_000_000, 1_900_065_535], action: "prohibit" },
   ]);
 });
 
-test("what programs say from where they are called finds the LAN or nothing, before their way is asked for", () => {
+test("routing: packets from a program's listening port reach the LAN or nothing, before the egress of its user", () => {
   const programs = [
     { userId: 1_900_018_000, egress: null },
     { userId: 1_900_018_008, egress: { mark: routedMark(directEgress), interfaces: ["wan0"] } },
   ];
   const external = { address: "10.0.0.9", port: 53, returnPort: 18_009 };
   const dns = { listener: { port: 53, address: null }, resolverPorts: [], ownPort: 18_008, external, programs };
-  const carried = { mark: routedMark(directEgress), interface: "wan0" };
+  const direct = { mark: routedMark(directEgress), interface: "wan0" };
   const server = { address: "192.0.2.66", port: 1080 };
-  const redirectors = [{ name: "r", egresses: [], port: 19_000, server, ...carried }];
-  const listeners = [{ name: "l", port: 1080, userId: 1_900_001_080, ...carried }];
+  const redirectors = [{ name: "r", egresses: [], port: 19_000, server, ...direct }];
+  const listeners = [{ name: "l", port: 1080, userId: 1_900_001_080, ...direct }];
   const { rules } = routed([], facts, { lan: ["lan0"], redirectors, listeners, dns });
-  const doors = rules.filter(({ sourcePort }) => sourcePort !== undefined);
-  expect(doors.map(ruleLine)).toEqual(
+  const replies = rules.filter(({ sourcePort }) => sourcePort !== undefined);
+  expect(replies.map(ruleLine)).toEqual(
     [4, 6].flatMap(() =>
       (
         [
@@ -87,10 +87,10 @@ test("what programs say from where they are called finds the LAN or nothing, bef
       ).map(([user, port]) => `priority 7949 from all uidrange ${user}-${user} sport ${port} prohibit`),
     ),
   );
-  expect(doors.every(({ priority }) => priority > lanPriority && priority < ownPriority)).toBe(true);
+  expect(replies.every(({ priority }) => priority > lanPriority && priority < ownPriority)).toBe(true);
 });
 
-test("behind each network of the LAN is an end, once, which is there also while the LAN is down", () => {
+test("routing: each network of a LAN ends in one unreachable route, also while the LAN is down", () => {
   const links = [
     { name: "wan0", up: true, networks: ["198.51.100.0/24"] },
     { name: "lan0", up: true, networks: ["10.0.0.0/24", "10.0.0.0/24", "fd00::/64"] },
@@ -100,7 +100,7 @@ test("behind each network of the LAN is an end, once, which is there also while 
     { egresses: [], splits: [] },
     { ...network, lan: ["lan0", "lan1"] },
     { links, hops: [] },
-    nobody,
+    noProxies,
     kernelIds,
   );
   expect([...new Set(routes.map(routeLine))]).toEqual([
@@ -115,7 +115,7 @@ test("behind each network of the LAN is an end, once, which is there also while 
 
 const ownRules = (...policies: IntentPolicy[]) => routed(policies).rules.filter(({ from }) => from !== undefined);
 
-test("with the address of a tunnel the gateway itself speaks by that tunnel only", () => {
+test("routing: the gateway's own packets with a tunnel's address leave by that tunnel only", () => {
   expect(ownRules(policy("a", "fail-closed"))).toEqual([
     { family: 4, priority: 7950, from: "192.0.2.9", action: { lookup: 7002 } },
     { family: 6, priority: 7950, from: "2001:db8:1::1", action: { lookup: 7002 } },
@@ -133,16 +133,16 @@ const near = (to: string) =>
   ({ family: 6, priority: 7953, to, oif: "t1", action: { lookup: "main", but: "default" } }) as const;
 const bound = { family: 6, priority: 7954, oif: "t1", action: { lookup: 7002 } } as const;
 
-test("who asks for IPv6 that leaves by a tunnel finds that tunnel or nothing; for IPv4 the kernel sees to it", () => {
+test("routing: a lookup for IPv6 through a tunnel finds that tunnel or nothing; for IPv4 the kernel enforces it", () => {
   expect(boundRules()).toEqual([near("fe80::/10"), bound]);
 });
 
-test("a gateway is found on its own link, whatever kind of address it has", () => {
+test("routing: a gateway is found on its own link, whatever kind of address it has", () => {
   expect(boundRules("fe80::1")).toEqual([near("fe80::/10"), bound]);
   expect(boundRules("2001:db8:1::2")).toEqual([near("fe80::/10"), near("2001:db8:1::2"), bound]);
 });
 
-test("where somebody has switched IPv6 off no route of it is asked for, which the kernel would refuse; the end stands", () => {
+test("routing: an interface without IPv6 gets no IPv6 route, which the kernel would reject; the unreachable route stays", () => {
   const without = { ...facts, links: facts.links.map((link) => ({ ...link, ipv6: false })) };
   const { routes } = routed([policy("a", "fail-closed")], without);
   expect(routes.filter(({ table }) => table === 7002).map(({ family, nextHop }) => [family, nextHop])).toEqual([
@@ -152,17 +152,17 @@ test("where somebody has switched IPv6 off no route of it is asked for, which th
   ]);
 });
 
-test("of two tables for one tunnel the one that never leads to the uplink is taken", () => {
+test("routing: of two tables for one tunnel, the one without the uplink is used", () => {
   const rules = ownRules(policy("a", "fail-open"), policy("b", "fail-closed"));
   expect(rules.map(({ action }) => action)).toEqual([{ lookup: 7002 }, { lookup: 7002 }]);
 });
 
-/** Between one way and two hundred, with whatever numbers the ledger gave them. */
+/** One to two hundred egresses with arbitrary numbers. */
 const egresses = fc
   .uniqueArray(fc.integer({ min: 0x02, max: 0xef }), { minLength: 0, maxLength: 199 })
   .map((numbers_) => [directEgress, ...numbers_]);
 
-test("however many ways there are, each mark finds its own table, and few rules are compared on the way", () =>
+test("routing: with any number of egresses each mark finds its table, after few rules", () =>
   fc.assert(
     fc.property(egresses, fc.constantFrom(["lan0"], ["lan0", "lan1"]), (all, lan) => {
       const names = all.map((egress) => [egress === directEgress ? "/direct" : `t${egress}`, egress] as const);
@@ -186,7 +186,7 @@ test("however many ways there are, each mark finds its own table, and few rules 
     { numRuns: 60 },
   ));
 
-test("as soon as somebody says which uplinks to use, the gateway's own packets leave by one of those", () => {
+test("routing: once uplinks are configured, the gateway's own packets leave by one of them", () => {
   const own = (over: Partial<Network>) =>
     compileRouting(
       { egresses: [{ name: "/direct", interfaces: ["wan1"] }], splits: [] },
@@ -205,7 +205,7 @@ test("as soon as somebody says which uplinks to use, the gateway's own packets l
   expect(own({})).toEqual([]);
 });
 
-test("what the gateway complains of finds a way to the LAN, and no other", () => {
+test("routing: ICMP errors of the gateway reach the LAN and nothing else", () => {
   const { rules } = compileRouting(
     { egresses: [{ name: "/direct", interfaces: ["wan0"] }], splits: [] },
     { lan: ["lan0"], wan: "wan0", uplinks: ["wan0", "wan1"], defaultEgress: "direct" },

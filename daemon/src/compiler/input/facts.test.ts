@@ -9,7 +9,7 @@ const world: ObservedState = {
   links: ["lan0", "wan0", "wan1", "eth7"].map((name) => ({ name, up: true })),
   conditions: allUp([nl, se, office]),
 };
-const asked = (policies: readonly IntentPolicy[], over: object = {}) => ({
+const inputOf = (policies: readonly IntentPolicy[], over: object = {}) => ({
   policies,
   tunnels: [nl, se],
   proxies: [office, proxy("socks", { kind: "local" })],
@@ -29,11 +29,11 @@ const asked = (policies: readonly IntentPolicy[], over: object = {}) => ({
   },
   ...over,
 });
-const hopsOf = (...policies: IntentPolicy[]): readonly HopFact[] => factsFor(asked(policies), world).hops;
+const hopsOf = (...policies: IntentPolicy[]): readonly HopFact[] => factsFor(inputOf(policies), world).hops;
 const hopOf = (hop: Hop): HopFact | undefined => hopsOf(policy("p", { hops: [hop] }))[0];
 const placeOf = (name: string, hops: readonly HopFact[]) => hops.find(({ own }) => own?.id === `id of ${name}`)?.own;
 
-test.each([nl.id, nl.name])("a tunnel is found by id and by name: %s", (target) => {
+test.each([nl.id, nl.name])("facts: a hop finds a tunnel by id and by name: %s", (target) => {
   expect(hopOf({ type: "vpn", target })).toEqual({
     type: "vpn",
     target,
@@ -45,7 +45,7 @@ test.each([nl.id, nl.name])("a tunnel is found by id and by name: %s", (target) 
 });
 
 test.each(["vpn", "interface"] as const)(
-  "by its interface it is the same tunnel, never inside of itself: %s",
+  "facts: a hop that names a tunnel's interface is that tunnel, never nested in itself: %s",
   (type) => {
     const byInterface = { type, target: "wg-nl" };
     expect(hopOf(byInterface)).toMatchObject({ interface: "wg-nl", up: true, own: { id: nl.id, outerHop: null } });
@@ -55,46 +55,46 @@ test.each(["vpn", "interface"] as const)(
   },
 );
 
-test("an id is heard before a name that is spelled like it", () => {
+test("facts: an id has precedence over an equal name", () => {
   const impostor = tunnel("x", { name: nl.id });
-  const { hops } = factsFor(asked([policy("p", { hops: vpn(nl.id) })], { tunnels: [impostor, nl] }), world);
+  const { hops } = factsFor(inputOf([policy("p", { hops: vpn(nl.id) })], { tunnels: [impostor, nl] }), world);
   expect(hops[0]!.interface).toBe("wg-nl");
 });
 
-test("a proxy elsewhere is a hop without an interface; one that listens here is none", () => {
+test("facts: an upstream proxy is a hop without an interface; a local one is no hop", () => {
   expect(hopOf(proxyHop("office"))).toMatchObject({ interface: "proxy office", own: { kind: "proxy" } });
   expect(hopOf(proxyHop("socks"))).toBeUndefined();
 });
 
-test("a vpn may be somebody else's interface, but never an uplink, even one that is switched off, nor a LAN", () => {
+test("facts: a vpn hop may be a foreign interface, but never an uplink, even a disabled one, nor a LAN", () => {
   expect(hopOf(vpn("eth7")[0]!)).toEqual({ type: "vpn", target: "eth7", interface: "eth7", up: true });
   for (const target of ["lan0", "wan0", "wan1"]) expect(hopOf(vpn(target)[0]!)).toBeUndefined();
   expect(hopOf({ type: "interface", target: "wan0" })).toMatchObject({ interface: "wan0", up: true });
 });
 
-test("what nobody knows leads nowhere, and a proxy is never an interface", () => {
+test("facts: an unknown hop has no egress, and a proxy is never an interface", () => {
   expect(hopOf(vpn("gone")[0]!)).toBeUndefined();
   expect(hopOf(proxyHop("eth7"))).toBeUndefined();
 });
 
-test("who is switched off, was not asked yet or does not answer is not up, and says why", () => {
+test("facts: a hop that is disabled, not probed yet or does not answer is down, with a reason", () => {
   const facts = (tunnels: readonly (typeof nl)[], conditions: ObservedState["conditions"]) =>
-    factsFor(asked([policy("p", { hops: vpn("nl") })], { tunnels }), { ...world, conditions: conditions ?? {} })
+    factsFor(inputOf([policy("p", { hops: vpn("nl") })], { tunnels }), { ...world, conditions: conditions ?? {} })
       .hops[0]!;
   expect(facts([{ ...nl, enabled: false }], world.conditions)).toMatchObject({ up: false, reason: "switched off" });
   expect(facts([nl], {})).toMatchObject({ up: false, reason: "not known yet" });
-  const silent = { [nl.id]: { isUp: false, reason: "nobody answers" } };
-  expect(facts([nl], silent)).toMatchObject({ up: false, reason: "nobody answers" });
+  const silent = { [nl.id]: { isUp: false, reason: "no answer" } };
+  expect(facts([nl], silent)).toMatchObject({ up: false, reason: "no answer" });
 });
 
-test("what is assumed of a target overrides what is known of it", () => {
+test("facts: an assumption about a target overrides its observed state", () => {
   const policies = [policy("p", { hops: vpn("nl", "eth7") })];
-  const { hops } = factsFor(asked(policies), world, { nl: false, eth7: false });
+  const { hops } = factsFor(inputOf(policies), world, { nl: false, eth7: false });
   expect(hops.map(({ up }) => up)).toEqual([false, false]);
-  expect(factsFor(asked(policies), { links: [] }, { nl: true }).hops.map(({ up }) => up)).toEqual([true]);
+  expect(factsFor(inputOf(policies), { links: [] }, { nl: true }).hops.map(({ up }) => up)).toEqual([true]);
 });
 
-test("the first policy that needs a hop says where it is, whatever the order they are written in", () => {
+test("facts: the first policy by rank that uses a hop decides its nesting", () => {
   const behind = policy("behind", { priority: 20, hops: vpn("se", "nl") });
   const alone = policy("alone", { priority: 5, hops: vpn("nl") });
   for (const policies of [
@@ -108,14 +108,14 @@ test("the first policy that needs a hop says where it is, whatever the order the
   });
 });
 
-test("hops that are split stand side by side at the uplink; a single one and a mixed list are a chain", () => {
+test("facts: split hops use the uplink side by side; a single hop and a mixed list are a chain", () => {
   const split = policy("p", { hops: vpn("nl", "se"), splitting: true });
   expect(["nl", "se"].map((name) => placeOf(name, hopsOf(split))!.outerHop)).toEqual([null, null]);
   const mixed = policy("p", { hops: [...vpn("nl"), proxyHop("office")], splitting: true });
   expect(placeOf("office", hopsOf(mixed))!.outerHop).toEqual({ interface: "wg-nl" });
 });
 
-test("a hop that two policies name in two ways is in one place", () => {
+test("facts: a hop that two policies name differently is nested once", () => {
   const hops = hopsOf(policy("a", { priority: 1, hops: vpn("se", nl.id) }), policy("b", { hops: vpn("nl") }));
   expect(hops.filter(({ interface: name }) => name === "wg-nl").map(({ own }) => own?.outerHop)).toEqual([
     { interface: "wg-se" },
@@ -123,14 +123,14 @@ test("a hop that two policies name in two ways is in one place", () => {
   ]);
 });
 
-test("behind a hop that is gone is behind nobody, never at the uplink", () => {
+test("facts: a hop inside a removed one never uses the uplink", () => {
   const chain = policy("p", { hops: vpn("ppp0", "nl") });
   expect(placeOf("nl", hopsOf(chain))!.outerHop).toEqual({ interface: "vpn ppp0" });
-  const there = factsFor(asked([chain]), { ...world, links: [{ name: "ppp0", up: true }] });
+  const there = factsFor(inputOf([chain]), { ...world, links: [{ name: "ppp0", up: true }] });
   expect(placeOf("nl", there.hops)!.outerHop).toEqual({ interface: "ppp0" });
 });
 
-test("a tunnel that is named by its interface is that tunnel, and never inside itself", () => {
+test("facts: a tunnel named by its interface is that tunnel, and never nested in itself", () => {
   const tunnels = [tunnel("nl"), tunnel("se")];
   const policies = [policy("p", { hops: vpn("wg-nl", "se", "nl") })];
   const { hops } = factsFor(intentWith({ tunnels, policies }), { links: [{ name: "wg-nl", up: true }] });
@@ -141,10 +141,10 @@ test("a tunnel that is named by its interface is that tunnel, and never inside i
   ]);
 });
 
-test("an interface whose name cannot stand in a rule is no hop, also if it is there and was stored before", () => {
+test("facts: an interface whose name is invalid in a rule is no hop, even if it exists and is stored", () => {
   const links = ["plain", 'w"}'].map((name) => ({ name, up: true }));
   const known = (target: string) =>
-    factsFor(asked([policy("p", { hops: [{ type: "interface", target }] })]), { ...world, links }).hops;
+    factsFor(inputOf([policy("p", { hops: [{ type: "interface", target }] })]), { ...world, links }).hops;
   expect(known("plain")).toMatchObject([{ interface: "plain", up: true }]);
   for (const { interface: name } of known('w"}')) expect(name).not.toContain('"');
 });

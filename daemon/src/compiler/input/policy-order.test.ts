@@ -5,11 +5,11 @@ import { expect, test } from "vitest";
 import { inOrder as inOrderOnPage } from "../../../../web/src/pages/routing/order.ts";
 import { inOrder } from "./policy-order.ts";
 
-test("every kind of source has its place in the order, once", () => {
+test("policy order: every source type occurs once", () => {
   expect(specificity.toSorted()).toEqual(sourceTypes.toSorted());
 });
 
-test("policies are listed on the page in the order the gateway hears them", () => {
+test("policy order: the web interface sorts policies as the gateway evaluates them", () => {
   const policy = fc.record({
     id: fc.uuid(),
     priority: fc.integer({ min: 0, max: 3 }),

@@ -30,11 +30,11 @@ const made = (id: string, over: object = {}) =>
     ...over,
   }) as unknown as NonNullable<DnsResources["dns_forwarder"]>[number];
 
-test("without a bootstrap file that speaks of names there are none", () => {
+test("read DNS: without a DNS part of the bootstrap file there is no resolver", () => {
   expect(dnsIn({}, undefined)).toBeNull();
 });
 
-test("where nobody said anything, the bootstrap file and what is usual hold", () => {
+test("read DNS: without settings, the bootstrap file and the defaults apply", () => {
   expect(read({})).toMatchObject({
     isFiltering: false,
     ratePerSec: defaultDnsOptions.rate_limit_qps,
@@ -51,7 +51,7 @@ test("where nobody said anything, the bootstrap file and what is usual hold", ()
   });
 });
 
-test("one resolver for everything takes the place of the bootstrap file's; one for some names stands beside them", () => {
+test("read DNS: a forwarder for all domains replaces those of the bootstrap file; a conditional one does not", () => {
   const ids = (...forwarders: ReturnType<typeof made>[]) =>
     read({ dns_forwarder: forwarders }).forwarders.map(({ id }) => id);
   expect(ids(made("own"))).toEqual(["own"]);
@@ -63,7 +63,7 @@ test("one resolver for everything takes the place of the bootstrap file's; one f
   expect(ids(made("off", { enabled: false }))).toHaveLength(2);
 });
 
-test("resolvers are in the order of their priorities, each at its protocol's port", () => {
+test("read DNS: forwarders are sorted by priority, each with the port of its protocol", () => {
   const { forwarders } = read({
     dns_forwarder: [
       made("b", { priority: 2, protocol: "doh", server_name: "dns.test", post_quantum: true }),
@@ -78,7 +78,7 @@ test("resolvers are in the order of their priorities, each at its protocol's por
   ]);
 });
 
-test("a zone has its own records, and one that is switched off is none", () => {
+test("read DNS: a zone has its own records, and a disabled one is left out", () => {
   const zone = (id: string, enabled: boolean) => ({
     id,
     name: `${id}.lan`,
@@ -115,7 +115,7 @@ test("a zone has its own records, and one that is switched off is none", () => {
 test.each([
   ["192.0.2.9:5353", { address: "192.0.2.9", port: 5353 }],
   ["[2001:db8::9]:53", { address: "2001:db8::9", port: 53 }],
-])("a filter elsewhere is asked at %s", (dns_address, expected) => {
+])("read DNS: an external filter at %s", (dns_address, expected) => {
   const external = (enabled: boolean) =>
     read({ dns_extfilter: [{ enabled, dns_address }] as unknown as NonNullable<DnsResources["dns_extfilter"]> })
       .external;

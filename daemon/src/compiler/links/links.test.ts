@@ -61,7 +61,7 @@ function compiled(over: Partial<Intent>, around: Partial<ObservedState> = {}) {
 }
 const chain = { tunnels: [nl, se, de], policies: [policy("p", { hops: vpn("nl", "se", "de") })] };
 
-test("a tunnel in a tunnel is as large as fits: 1420, 1340, and never below what IPv6 needs", () => {
+test("links: the MTU of nested tunnels is 1420, 1340, and never below the minimum of IPv6", () => {
   expect(compiled(chain).links.wireguard.map(({ mtu }) => mtu)).toEqual([1420, 1340, 1280]);
   const small = compiled(chain, { links: [{ name: "wan0", up: true, mtu: 1380 }] });
   expect(small.links.wireguard.map(({ mtu }) => mtu)).toEqual([1300, 1280, 1280]);
@@ -70,7 +70,7 @@ test("a tunnel in a tunnel is as large as fits: 1420, 1340, and never below what
   expect(mtuOf(se, intent, { ...facts, links: [], hops: [] })).toBe(1420);
 });
 
-test("each hop's own packets carry the mark of the way before it", () => {
+test("links: each hop's own packets have the mark of its outer hop", () => {
   const { links, kernelIds } = compiled(chain);
   expect(links.wireguard.map(({ mark }) => mark)).toEqual([
     routedMark(directEgress),
@@ -79,12 +79,12 @@ test("each hop's own packets carry the mark of the way before it", () => {
   ]);
 });
 
-test("behind a hop that nobody knows, own packets have no way at all", () => {
+test("links: inside an unknown hop, own packets have no egress", () => {
   const { links } = compiled({ tunnels: [nl], policies: [policy("p", { hops: vpn("ppp0", "nl") })] });
   expect(links.wireguard.map(({ mark }) => mark)).toEqual([routedMark(blockEgress)]);
 });
 
-test("keys come from what was opened; without them a tunnel is not made", () => {
+test("links: keys come from decrypted secrets; a tunnel without keys is left out", () => {
   expect(compiled({ tunnels: [se] }).links.wireguard[0]).toMatchObject({
     privateKey: "private",
     peers: [{ presharedKey: "shared", endpoint: "192.0.2.2:51820" }],
@@ -93,7 +93,7 @@ test("keys come from what was opened; without them a tunnel is not made", () => 
   expect(compiled({ tunnels: [{ ...se, enabled: false }] }).links.wireguard).toEqual([]);
 });
 
-test("an endpoint's name is looked up; WireGuard waits without one, OpenVPN begins with the remotes that are known", () => {
+test("links: WireGuard waits for the address of its endpoint, OpenVPN starts with the remotes that are known", () => {
   const named = { tunnels: [tunnel("se", { config: server("VPN.example") }), ovpn] };
   const { links } = compiled(named, { addresses: { "vpn.example": "2001:db8::5" } });
   expect(links.wireguard[0]!.peers[0]!.endpoint).toBe("[2001:db8::5]:51820");
@@ -101,7 +101,7 @@ test("an endpoint's name is looked up; WireGuard waits without one, OpenVPN begi
   expect(compiled(named).links).toMatchObject({ wireguard: [], openvpn: [] });
 });
 
-test("OpenVPN's sealed blocks join those that are not, and half a credential is none", () => {
+test("links: OpenVPN's secret blocks are added to the others, and half a credential is none", () => {
   const opened = (secret: object) =>
     compiled(
       { tunnels: [ovpn] },
@@ -119,9 +119,9 @@ test.each([
   ["192.0.2.1:51820", { host: "192.0.2.1", port: 51820 }],
   ["[2001:db8::1]:1194", { host: "2001:db8::1", port: 1194 }],
   ["vpn.example:443", { host: "vpn.example", port: 443 }],
-])("an endpoint is a host and a port: %s", (text, parts) => expect(splitEndpoint(text)).toEqual(parts));
+])("links: an endpoint is a host and a port: %s", (text, parts) => expect(splitEndpoint(text)).toEqual(parts));
 
-test("names are looked up once, in small letters, and only for who is switched on", () => {
+test("links: hostnames of enabled links are resolved once, in lower case", () => {
   const tunnels = [
     ovpn,
     tunnel("a", { config: server("vpn.EXAMPLE") }),
@@ -131,7 +131,7 @@ test("names are looked up once, in small letters, and only for who is switched o
   expect(serverHostnames({ tunnels, proxies })).toEqual(["unknown.example", "vpn.example", "proxy.example"]);
 });
 
-test("servers of later hops are kept from the uplinks, but for one that is also a first hop's", () => {
+test("links: servers of inner hops are separate, except one that is also a first hop's", () => {
   const servers = (tunnels: readonly IntentTunnel[]) => {
     const { intent, facts } = compiled({ ...chain, tunnels });
     const { firstHop, innerHop } = hopServers(intent, facts);
@@ -147,7 +147,7 @@ test("servers of later hops are kept from the uplinks, but for one that is also 
   });
 });
 
-test("a server that no policy leads to is a first hop's: its tunnel is up, and it is called by the uplink", () => {
+test("links: the server of an unused tunnel is a first hop's, because it is contacted by the uplink", () => {
   const { intent, facts } = compiled({ tunnels: [nl, tunnel("off", { config: server("192.0.2.9"), enabled: false })] });
   expect(hopServers(intent, facts)).toEqual({
     firstHop: [{ address: "192.0.2.1", protocol: "udp", port: 51820 }],
@@ -155,7 +155,7 @@ test("a server that no policy leads to is a first hop's: its tunnel is up, and i
   });
 });
 
-test("addresses of tunnels are known with every interface that has them, those of LANs and uplinks are not among them", () => {
+test("links: inner addresses are those of tunnels, with every interface that has them, without LANs and uplinks", () => {
   const config = { ...server("192.0.2.1"), addresses: ["10.64.0.2/32", "FD00:64::2/128"] };
   const tunnels = [tunnel("nl", { config }), tunnel("off", { config, enabled: false })];
   const { intent } = compiled({ tunnels });
@@ -175,7 +175,7 @@ test("addresses of tunnels are known with every interface that has them, those o
   ]);
 });
 
-test("a proxy's server is reached by the hop before it, and only its own egresses are bent to it", () => {
+test("redirect: a proxy's server is reached by its outer hop, and only its own egresses are redirected to it", () => {
   const office = proxy("office");
   const { redirect, kernelIds } = compiled({
     tunnels: [nl],
@@ -197,7 +197,7 @@ test("a proxy's server is reached by the hop before it, and only its own egresse
   ]);
 });
 
-test("a proxy whose name another's begins with does not get the other's connections", () => {
+test("redirect: a proxy whose name is a prefix of another's does not get the other's connections", () => {
   const { redirect, kernelIds } = compiled({
     proxies: [proxy("a"), proxy("a or b")],
     policies: [policy("p", { hops: [proxyHop("a or b")] }), policy("q", { hops: [proxyHop("a")] })],
@@ -208,7 +208,7 @@ test("a proxy whose name another's begins with does not get the other's connecti
   ]);
 });
 
-test("a proxy that a policy puts behind another, or behind nobody, is not started", () => {
+test("links: a proxy inside another proxy or an unknown hop is not started", () => {
   const proxies = [proxy("first"), proxy('second "proxy" with a long name')];
   const policies = [policy("p", { hops: proxies.map(({ name }) => proxyHop(name)) })];
   const { links, redirect, kernelIds } = compiled({ proxies, policies });
@@ -218,7 +218,7 @@ test("a proxy that a policy puts behind another, or behind nobody, is not starte
   expect(compiled({ proxies, policies: orphaned }).links.redsocks).toEqual([]);
 });
 
-test("a proxy that no policy names has no program and no way, least of all by the uplink; a policy that rests names it", () => {
+test("redirect: a proxy without a policy has no program and no route; a disabled policy counts", () => {
   const named = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
   const redirectors = (over: Partial<Intent>) => {
     const { redirect, kernelIds } = compiled({ tunnels: [nl], proxies: [proxy("office")], ...over });
@@ -229,10 +229,10 @@ test("a proxy that no policy names has no program and no way, least of all by th
   expect(redirectors({})).toEqual([]);
 });
 
-test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all", () => {
+test("links: a listener leaves by its tunnel with the tunnel's resolvers, or not at all", () => {
   const socks = proxy("socks", { kind: "local", tunnelId: nl.id, at: { host: "10.0.0.1", port: 1080 } });
-  const asks = { ...nl, resolvers: ["10.64.0.1"] };
-  const { links, redirect, kernelIds } = compiled({ tunnels: [asks], proxies: [socks] });
+  const resolving = { ...nl, resolvers: ["10.64.0.1"] };
+  const { links, redirect, kernelIds } = compiled({ tunnels: [resolving], proxies: [socks] });
   expect(links.dante).toMatchObject([{ interface: "wg-nl", nameservers: ["10.64.0.1"] }]);
   expect(redirect.listeners).toMatchObject([
     { port: 1080, interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", kernelIds)) },
@@ -242,7 +242,7 @@ test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all
   expect(off.redirect.listeners).toEqual([]);
 });
 
-test("by the uplink a listener lets out only who knows a password", () => {
+test("links: a listener on the uplink requires a password", () => {
   const listening = (over: object) => {
     const socks = proxy("socks", { kind: "local", at: { host: "10.0.0.1", port: 1080 }, ...over });
     return compiled({ proxies: [socks] }, { secrets: { "password 1": "x" } });
@@ -255,7 +255,7 @@ test("by the uplink a listener lets out only who knows a password", () => {
   expect(open.redirect.listeners).toEqual([]);
 });
 
-test("a password without a name, or still sealed, is no credential", () => {
+test("links: a password without a username, or not decrypted, is no credential", () => {
   const named = proxy("p", { username: "ada", secret: "password 1" });
   const first = (secrets: Record<string, string>, it = named) =>
     compiled({ proxies: [it], policies: [policy("p", { hops: [proxyHop("p")] })] }, { secrets }).links.redsocks[0]!
@@ -264,14 +264,14 @@ test("a password without a name, or still sealed, is no credential", () => {
   expect(first({ "password 1": "x" }, { ...named, username: null })).toBeNull();
 });
 
-test("cover traffic has the mark of its tunnel, and ends with it", () => {
+test("links: cover traffic has the mark of its tunnel, and ends with it", () => {
   const covers = [{ id: "c", tunnelId: nl.id, target: "192.0.2.9", bytesPerSec: 100 }];
   const { links, kernelIds } = compiled({ tunnels: [nl], covers });
   expect(links.cover).toMatchObject([{ interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", kernelIds)) }]);
   expect(compiled({ tunnels: [{ ...nl, enabled: false }], covers }).links.cover).toEqual([]);
 });
 
-test("no uplink, used or not, and no tunnel is ever a port of a bridge, whatever was asked", () => {
+test("links: an uplink, used or not, or a tunnel never becomes a port of a bridge", () => {
   const listed = { name: "mobile", interface: "wan2", priority: 1, enabled: false, targets: [] };
   const members = ["eth1", "wan0", "wan1", "wan2", "wg-nl", "wg-off", "eth2"];
   const { links } = compiled({

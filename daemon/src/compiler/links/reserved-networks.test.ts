@@ -20,7 +20,7 @@ const facts: Facts = {
   ],
 };
 
-test("LANs, uplinks, resolvers and servers are reserved; a default route is not", () => {
+test("reserved networks: LANs, uplinks, resolvers and servers are reserved; a default route is not", () => {
   expect(reservedNetworks(intent, facts, [{ address: "192.0.2.7" }])).toEqual([
     { network: "10.77.0.0/24", owner: "the network of lan0" },
     { network: "198.51.100.0/24", owner: "the network of wan0" },

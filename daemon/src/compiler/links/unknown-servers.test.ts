@@ -22,7 +22,7 @@ const tunnel: IntentTunnel = {
 };
 const listener: IntentProxy = {
   id: "l",
-  name: "door",
+  name: "listener",
   enabled: true,
   kind: "local",
   at: { host: "10.0.0.1", port: 1080 },
@@ -53,21 +53,21 @@ const facts: Facts = {
   secrets: { "keys 1": JSON.stringify({ private_key: "K" }), "password 1": "s" },
 };
 
-test("a WireGuard link whose server nobody has found yet is not made", () => {
+test("links: a WireGuard tunnel whose server is not resolved yet is left out", () => {
   expect(compileLinks(intent({}), facts, kernelIds).wireguard).toMatchObject([
     { peers: [{ endpoint: "192.0.2.7:51820" }] },
   ]);
   expect(compileLinks(intent({}), { ...facts, addresses: {} }, kernelIds).wireguard).toEqual([]);
 });
 
-test("a WireGuard link whose peer comes by itself needs no name", () => {
+test("links: a WireGuard tunnel without an endpoint needs no hostname", () => {
   const { config } = tunnel;
   const peers = config.kind === "wireguard" ? config.peers.map((it) => ({ ...it, endpoint: null })) : [];
   const passive = { ...tunnel, config: { ...config, peers } } as IntentTunnel;
   expect(compileLinks(intent({ tunnels: [passive] }), facts, kernelIds).wireguard).toHaveLength(1);
 });
 
-test("a proxy whose password cannot be opened is not made: it would let everybody in", () => {
+test("links: a proxy whose password cannot be decrypted is left out: it would accept any client", () => {
   const upstream = { ...listener, id: "u", kind: "upstream", at: { host: "192.0.2.8", port: 1080 } } as const;
   const proxies = [listener, upstream];
   const credentials = { username: "lena", password: "s" };

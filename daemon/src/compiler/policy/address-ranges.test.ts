@@ -16,7 +16,7 @@ const address = fc
   .tuple(fc.constantFrom(10n, 192n, 11n), fc.bigInt(0n, 0xffffffn))
   .map(([a, rest]) => (a << 24n) | rest);
 
-test("an address lies in a cell of the lowest rank that covers it, and in none when nothing does", () =>
+test("address ranges: an address is in a range of the lowest rank that covers it, and in none when nothing does", () =>
   fc.assert(
     fc.property(networks, address, (given, at) => {
       const covering = given
@@ -28,7 +28,7 @@ test("an address lies in a cell of the lowest rank that covers it, and in none w
     { numRuns: 2000 },
   ));
 
-test("cells are in order, do not touch a neighbour of the same rank and never overlap", () =>
+test("address ranges: they are in order, do not touch a neighbour of the same rank and never overlap", () =>
   fc.assert(
     fc.property(networks, (given) => {
       const cells = disjointRanges(given);

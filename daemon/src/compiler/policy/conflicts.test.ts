@@ -37,7 +37,7 @@ function found(...policies: IntentPolicy[]): string[] {
   );
 }
 
-test("policies that do not meet have nothing against each other", () => {
+test("conflicts: policies without common traffic have none", () => {
   expect(
     found(
       policy("a", {}),
@@ -67,12 +67,12 @@ test.each<[string, IntentPolicy, IntentPolicy]>([
     policy("a", { sourceType: "all", sourceValue: "" }),
     policy("b", { sourceType: "all", sourceValue: "", failPolicy: "fail-open" }),
   ],
-])("%s at one priority with different wishes is a contradiction, at two it is none", (_, a, b) => {
+])("conflicts: %s with different hops at one priority contradict, at two they do not", (_, a, b) => {
   expect(found(a, b).filter((it) => it.startsWith("contradiction"))).not.toEqual([]);
   expect(found(a, { ...b, priority: 11 }).filter((it) => it.startsWith("contradiction"))).toEqual([]);
 });
 
-test("an earlier, wider policy swallows a later one, unless it may pass on", () => {
+test("conflicts: an earlier, wider policy shadows a later one, unless it fails over", () => {
   const wide = policy("wide", { sourceType: "domain", sourceValue: "org", priority: 1 });
   const narrow = policy("narrow", { sourceType: "domain", sourceValue: "example.org", hops: nl });
   expect(found(wide, narrow)).toEqual(["shadowed narrow wide"]);
@@ -80,7 +80,7 @@ test("an earlier, wider policy swallows a later one, unless it may pass on", () 
   expect(found({ ...wide, failPolicy: "fail-over" }, narrow)).toEqual([]);
 });
 
-test("a group swallows a device of its own, and everything swallows everything", () => {
+test("conflicts: a group shadows its devices, and a policy for all shadows every other", () => {
   const device = policy("device", { sourceType: "device", sourceValue: "d1", hops: nl });
   expect(found(policy("group", { sourceType: "device_group", sourceValue: "g1", priority: 1 }), device)).toEqual([
     "shadowed device group",
@@ -91,11 +91,11 @@ test("a group swallows a device of its own, and everything swallows everything",
   ]);
 });
 
-test("saying the same twice is a duplicate", () => {
+test("conflicts: two equal policies are a duplicate", () => {
   expect(found(policy("a", {}), policy("b", {}))).toEqual(["duplicate b a"]);
 });
 
-test("what is gone dangles", () => {
+test("conflicts: a policy that names something removed is dangling", () => {
   expect(
     found(
       policy("device", { sourceType: "device", sourceValue: "d9" }),
@@ -105,7 +105,7 @@ test("what is gone dangles", () => {
   ).toEqual(["dangling device", "dangling group", "dangling hop"]);
 });
 
-test("ten thousand policies are looked through in a moment", repeatable, () => {
+test("conflicts: ten thousand policies are checked quickly", repeatable, () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     policy(`p${n}`, { sourceValue: `10.${n >> 8}.${n & 255}.0/24`, hops: n % 2 ? nl : [] }),
   );
@@ -121,7 +121,7 @@ function hopFindings(...policies: IntentPolicy[]): string[] {
   return conflicts(intent, around).map((it) => `${it.kind} ${it.policy_id} ${it.other_id ?? "-"}: ${it.message}`);
 }
 
-test("two policies that want one tunnel in two places contradict each other, and the hop is named", () => {
+test("conflicts: two policies that nest one tunnel differently contradict each other, and the hop is named", () => {
   const alone = policy("alone", { priority: 1, sourceValue: "10.0.1.0/24", hops: vpn("nl") });
   const behind = policy("behind", { priority: 2, sourceValue: "10.0.2.0/24", hops: vpn("se", "nl") });
   expect(hopFindings(alone, behind)).toEqual([
@@ -133,7 +133,7 @@ test("two policies that want one tunnel in two places contradict each other, and
   expect(hopFindings({ ...alone, hops: vpn("se", "nl") }, behind)).toEqual([]);
 });
 
-test("chains that can never carry anything dangle", () => {
+test("conflicts: chains that are impossible are dangling", () => {
   expect(hopFindings(policy("p", { hops: [proxyHop("office"), ...vpn("nl")] }))).toEqual([
     "dangling p -: Hop 2 (nl) cannot be put inside proxy office: a proxy forwards connections only",
   ]);
@@ -145,12 +145,12 @@ test("chains that can never carry anything dangle", () => {
   ]);
 });
 
-test("behind a hop nobody knows, only the unknown one is told of", () => {
+test("conflicts: of hops behind an unknown one, only the unknown one is reported", () => {
   expect(hopFindings(policy("p", { hops: vpn("gone", "nl") }))).toEqual([
     "dangling p -: It names the vpn gone, which does not exist",
   ]);
 });
 
-test("hops that are split stand side by side and are in nobody's way", () => {
+test("conflicts: split hops do not contradict each other", () => {
   expect(hopFindings(policy("p", { hops: vpn("nl", "se"), splitting: true }))).toEqual([]);
 });

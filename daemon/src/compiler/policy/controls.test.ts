@@ -30,7 +30,7 @@ const own = fc.record(
   >,
 );
 const classes = ["strict", "loose"];
-const household = fc.record({
+const intent = fc.record({
   system: fc.option(voice, { nil: undefined }),
   classes: fc.tuple(voice, voice),
   devices: fc.array(
@@ -44,7 +44,7 @@ const household = fc.record({
   ),
 });
 
-function resourcesOf({ system, classes: says, devices }: Household): Resources {
+function resourcesOf({ system, classes: says, devices }: RandomIntent): Resources {
   return {
     device: devices.map((it, place) => ({
       id: `d${place}`,
@@ -73,13 +73,13 @@ function resourcesOf({ system, classes: says, devices }: Household): Resources {
     privacy: system ? [{ id: "privacy", ...system }] : [],
   } as unknown as Resources;
 }
-type Household = typeof household extends fc.Arbitrary<infer T> ? T : never;
+type RandomIntent = typeof intent extends fc.Arbitrary<infer T> ? T : never;
 const macOf = (place: number): string => `02:00:00:00:00:0${place}`;
 const addressOf = (place: number): string => `10.0.0.1${place}`;
 
-test("the kernel's tables say of every sender what the nearest voice says of it", () =>
+test("controls: the kernel's tables have the controls of the most specific setting for every sender", () =>
   fc.assert(
-    fc.property(household, (it) => {
+    fc.property(intent, (it) => {
       const keys = controlKeys()(controlTables(intentOf(resourcesOf(it), network, [])));
       const system = { ...defaultPrivacy, ...it.system };
       const bits = (held: ReturnType<typeof effectiveControls>) =>
@@ -97,12 +97,12 @@ test("the kernel's tables say of every sender what the nearest voice says of it"
     }),
   ));
 
-test("as long as nothing is switched on for anybody, nobody is in any table", () => {
+test("controls: without controls, all tables are empty", () => {
   const devices = [device("a", []), { ...device("b", []), mac: null, ips: ["10.0.0.9"] }];
   expect(controlKeys()(controlTables(intentWith({ devices })))).toMatchObject({ mac: [], v4: [], v6: [], others: 0 });
 });
 
-test("tables that say the same are the same, so that nothing is written", () => {
+test("controls: equal tables are the identical object, so that nothing is written", () => {
   const keys = controlKeys();
   const intent = intentWith({
     devices: [device("a", ["block_doh"]), device("b", [])],
@@ -117,7 +117,7 @@ function device(id: string, on: readonly Control[]) {
   return { id, mac: `02:00:00:00:00:0${id}`, ips: [], groupIds: [], requiresTunnel: false, controls: on };
 }
 
-const told = (on: readonly Control[], packet: Partial<Packet>, answering = true, over: object = {}) => {
+const decided = (on: readonly Control[], packet: Partial<Packet>, answering = true, over: object = {}) => {
   const intent = intentWith({
     devices: [device("a", on)],
     dns: answering ? namesWith() : null,
@@ -133,30 +133,33 @@ const told = (on: readonly Control[], packet: Partial<Packet>, answering = true,
 };
 const to = (text: string) => ({ destination: parseAddress(text) });
 
-test("a packet that a control stops is said to be stopped by it, and no other", () => {
+test("controls: evaluate names the control that blocks a packet", () => {
   const all = controls;
   const dns = { ...to("192.0.2.1"), protocol: "udp", port: 53 } as const;
-  expect(told(["force_dns"], dns)).toEqual(["local", "force_dns"]);
-  expect(told(["force_dns"], dns, false)).toEqual(["block", "force_dns"]);
-  expect(told(["block_doh", "block_ipv6", "block_webrtc"], dns)).toEqual(["direct", undefined]);
-  expect(told(all, { ...dns, protocol: "icmp" })).toEqual(["direct", undefined]);
+  expect(decided(["force_dns"], dns)).toEqual(["local", "force_dns"]);
+  expect(decided(["force_dns"], dns, false)).toEqual(["block", "force_dns"]);
+  expect(decided(["block_doh", "block_ipv6", "block_webrtc"], dns)).toEqual(["direct", undefined]);
+  expect(decided(all, { ...dns, protocol: "icmp" })).toEqual(["direct", undefined]);
 
-  expect(told(["block_doh"], { ...to("192.0.2.1"), protocol: "tcp", port: 853 })).toEqual(["block", "block_doh"]);
-  expect(told(["block_doh"], { ...to("9.9.9.9"), protocol: "udp", port: 443 })).toEqual(["block", "block_doh"]);
-  expect(told(["block_doh"], { ...to("2a07:a8c0::1"), protocol: "tcp", port: 443 })).toEqual(["block", "block_doh"]);
-  expect(told(["block_doh"], { ...to("192.0.2.1"), protocol: "tcp", port: 443 })).toEqual(["direct", undefined]);
+  expect(decided(["block_doh"], { ...to("192.0.2.1"), protocol: "tcp", port: 853 })).toEqual(["block", "block_doh"]);
+  expect(decided(["block_doh"], { ...to("9.9.9.9"), protocol: "udp", port: 443 })).toEqual(["block", "block_doh"]);
+  expect(decided(["block_doh"], { ...to("2a07:a8c0::1"), protocol: "tcp", port: 443 })).toEqual(["block", "block_doh"]);
+  expect(decided(["block_doh"], { ...to("192.0.2.1"), protocol: "tcp", port: 443 })).toEqual(["direct", undefined]);
 
-  expect(told(["block_webrtc"], { ...to("192.0.2.1"), protocol: "udp", port: 19305 })).toEqual([
+  expect(decided(["block_webrtc"], { ...to("192.0.2.1"), protocol: "udp", port: 19305 })).toEqual([
     "block",
     "block_webrtc",
   ]);
-  expect(told(["block_webrtc"], { ...to("192.0.2.1"), protocol: "udp", port: 19310 })).toEqual(["direct", undefined]);
+  expect(decided(["block_webrtc"], { ...to("192.0.2.1"), protocol: "udp", port: 19310 })).toEqual([
+    "direct",
+    undefined,
+  ]);
 
-  expect(told(["block_ipv6"], to("2001:db8::1"))).toEqual(["block", "block_ipv6"]);
-  expect(told(["block_ipv6"], to("192.0.2.1"))).toEqual(["direct", undefined]);
+  expect(decided(["block_ipv6"], to("2001:db8::1"))).toEqual(["block", "block_ipv6"]);
+  expect(decided(["block_ipv6"], to("192.0.2.1"))).toEqual(["direct", undefined]);
 });
 
-test("who is let out is let out of the controls, for as far as the exception leads", () => {
+test("controls: a bypass overrides controls, for its destinations", () => {
   const exception = (destinations: readonly string[]) => ({
     exceptions: [
       {
@@ -172,15 +175,18 @@ test("who is let out is let out of the controls, for as far as the exception lea
     ],
   });
   const dot = { protocol: "tcp", port: 853 } as const;
-  expect(told(controls, { ...to("192.0.2.1"), ...dot }, true, exception([]))).toEqual(["direct", undefined]);
-  expect(told(controls, { ...to("192.0.2.1"), ...dot }, true, exception(["192.0.2.1"]))).toEqual(["direct", undefined]);
-  expect(told(controls, { ...to("192.0.2.2"), ...dot }, true, exception(["192.0.2.1"]))).toEqual([
+  expect(decided(controls, { ...to("192.0.2.1"), ...dot }, true, exception([]))).toEqual(["direct", undefined]);
+  expect(decided(controls, { ...to("192.0.2.1"), ...dot }, true, exception(["192.0.2.1"]))).toEqual([
+    "direct",
+    undefined,
+  ]);
+  expect(decided(controls, { ...to("192.0.2.2"), ...dot }, true, exception(["192.0.2.1"]))).toEqual([
     "block",
     "block_doh",
   ]);
 });
 
-test("nobody knows an unknown sender, and it has what everybody has", () => {
+test("controls: an unknown sender has the default controls", () => {
   const intent = intentWith({ devices: [device("a", [])], controlsOfUnknown: ["block_ipv6"] });
   const decisions = decide(intent, facts);
   const by = (mac: string) =>
@@ -188,7 +194,7 @@ test("nobody knows an unknown sender, and it has what everybody has", () => {
   expect([by("02:00:00:00:00:0a"), by("02:00:00:00:00:0b")]).toEqual([undefined, "block_ipv6"]);
 });
 
-test("every resolver of the list has an operator, a source and a name, and no address is there twice", () => {
+test("encrypted resolvers: each has an operator, a source and a name, and no address occurs twice", () => {
   const addresses = encryptedResolvers.flatMap((it) => it.addresses);
   expect(new Set(addresses).size).toBe(addresses.length);
   expect(

@@ -7,7 +7,7 @@ import type { Intent, IntentDevice, IntentException } from "../input/intent.ts";
 import { anyIntent as intent, anyPacket as packet, factsOfAny as facts } from "../../../../testing/random-policies.ts";
 import type { Packet } from "./packet.ts";
 
-/** First match wins, told as plainly as it can be: no tables, no ranks. */
+/** The first match wins, computed without tables and ranks. */
 function firstMatch(it: Intent, at: Packet): string {
   const { ranked } = decide(it, facts);
   const matching = ranked.filter((candidate) => matches(candidate, at, it, facts));
@@ -21,7 +21,7 @@ function firstMatch(it: Intent, at: Packet): string {
 }
 const isSame = (a: Address, b: Address) => a.family === b.family && a.value === b.value;
 
-function told(it: Intent, at: Packet): string {
+function byTables(it: Intent, at: Packet): string {
   const verdict = evaluate(at, decide(it, facts), it, facts);
   if (verdict.policyId !== undefined) return JSON.stringify(verdict.outcome);
   if (verdict.outcome.reason.includes("failed over")) return "blocked: all failed over";
@@ -29,26 +29,26 @@ function told(it: Intent, at: Packet): string {
   return verdict.outcome.kind;
 }
 
-test("the tables decide as the first matching policy would", () =>
+test("evaluate: the tables decide as the first matching policy", () =>
   fc.assert(
     fc.property(intent, packet, (it, at) => {
-      expect(told(it, at)).toBe(firstMatch(it, at));
+      expect(byTables(it, at)).toBe(firstMatch(it, at));
     }),
     { numRuns: 5000 },
   ));
 
-test("the trace ends with the policy that decided, and no policy before it that matched decided instead", () =>
+test("evaluate: the trace ends with the policy that decided, and no earlier policy decided", () =>
   fc.assert(
     fc.property(intent, packet, (it, at) => {
       const { policyId, trace } = evaluate(at, decide(it, facts), it, facts);
       if (policyId === undefined) return;
       expect(trace.at(-1)).toMatchObject({ policyId, matched: true, decided: true });
-      const heard = trace.slice(0, -1).filter(({ matched }) => matched);
-      expect(heard.every(({ reason }) => reason.includes("fails over"))).toBe(true);
+      const earlier = trace.slice(0, -1).filter(({ matched }) => matched);
+      expect(earlier.every(({ reason }) => reason.includes("fails over"))).toBe(true);
     }),
   ));
 
-test("what does not come from the LAN goes nowhere, whatever policies and exceptions say", () => {
+test("evaluate: packets from outside the LAN are blocked, whatever policies and exceptions exist", () => {
   const bypass: IntentException = {
     id: "bypass",
     type: "emergency-bypass",

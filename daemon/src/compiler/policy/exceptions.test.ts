@@ -73,13 +73,13 @@ const intentWith = (all: readonly IntentException[]): Intent => ({
   exceptions: all,
   ...noLinks,
 });
-const told = (all: readonly IntentException[], at: Packet) => {
+const decided = (all: readonly IntentException[], at: Packet) => {
   const intent = intentWith(all);
   return evaluate(at, decide(intent, facts), intent, facts);
 };
 
-/** Whether an exception speaks of a packet, told without tables. */
-function speaksOf({ mac, ips, destinations }: IntentException, at: Packet): boolean {
+/** Whether an exception matches a packet, computed without tables. */
+function matches({ mac, ips, destinations }: IntentException, at: Packet): boolean {
   const isSender = mac === null ? ips.some((ip) => same(ip, at.source)) : mac === at.mac;
   return isSender && (destinations.length === 0 || destinations.some((it) => holds(it, at)));
 }
@@ -96,36 +96,36 @@ function holds(text: string, { destination }: Packet): boolean {
   return from.family === destination!.family && from.value >> hidden === destination!.value >> hidden;
 }
 
-test("quarantine beats every bypass, a bypass beats every policy, and otherwise the policies decide as before", () =>
+test("exceptions: quarantine overrides every bypass, a bypass overrides every policy, and otherwise policies decide", () =>
   fc.assert(
     fc.property(exceptions, packet, (all, at) => {
-      const speaking = all.filter((it) => speaksOf(it, at));
-      const verdict = told(all, at);
-      const expected = speaking.some(({ effect }) => effect === "quarantine")
+      const matching = all.filter((it) => matches(it, at));
+      const verdict = decided(all, at);
+      const expected = matching.some(({ effect }) => effect === "quarantine")
         ? "block"
-        : speaking.length > 0
+        : matching.length > 0
           ? "direct"
           : "egress";
       expect(verdict.outcome.kind).toBe(expected);
-      expect(verdict.exception === undefined).toBe(speaking.length === 0);
-      expect(speaking.length > 0 || JSON.stringify(verdict) === JSON.stringify(told([], at))).toBe(true);
+      expect(verdict.exception === undefined).toBe(matching.length === 0);
+      expect(matching.length > 0 || JSON.stringify(verdict) === JSON.stringify(decided([], at))).toBe(true);
     }),
     { numRuns: 3000 },
   ));
 
-test("of several that say the same the one that lasts longest is named, so that each table ends by itself", () =>
+test("exceptions: of several with the same effect, the table has the one that ends last", () =>
   fc.assert(
     fc.property(exceptions, packet, (all, at) => {
-      const { exception: named } = told(all, at);
+      const { exception: named } = decided(all, at);
       if (!named) return;
       const alike = all.filter(
         (it) =>
-          speaksOf(it, at) &&
+          matches(it, at) &&
           it.effect === named.effect &&
           (it.destinations.length === 0) === (named.destinations.length === 0),
       );
       const ends = alike.map(({ untilMs }) => untilMs ?? Infinity);
-      // A packet may be known by its MAC and its address at once; the MAC is asked first.
+      // A packet may match by MAC and by address; the MAC has precedence.
       const mine = alike.filter((it) => (it.mac === null) === (named.mac === null));
       expect(ends).not.toEqual([]);
       expect(named.untilMs ?? Infinity).toBe(Math.max(...mine.map(({ untilMs }) => untilMs ?? Infinity)));
@@ -133,7 +133,7 @@ test("of several that say the same the one that lasts longest is named, so that 
     { numRuns: 3000 },
   ));
 
-test("the answer names the exception and says until when", () => {
+test("exceptions: evaluate names the exception and its end", () => {
   const it: IntentException = {
     id: "e1",
     type: "captive-portal",
@@ -145,7 +145,7 @@ test("the answer names the exception and says until when", () => {
     untilMs: start,
   };
   const from = (destination: string) =>
-    told([it], {
+    decided([it], {
       interface: "lan0",
       mac: macs[0],
       source: parseAddress("10.0.0.2")!,
@@ -159,7 +159,7 @@ test("the answer names the exception and says until when", () => {
   expect(from("198.51.100.1")).toMatchObject({ outcome: { kind: "egress" }, policyId: "p1" });
 });
 
-test("a device marked as quarantined is cut off without end; an exception of a device that is gone speaks of nobody", () => {
+test("exceptions: a quarantined device is blocked without end; an exception of a removed device matches nothing", () => {
   const device = {
     id: "d1",
     mac: macs[0],
@@ -191,7 +191,7 @@ test("a device marked as quarantined is cut off without end; an exception of a d
     [null, "quarantine", null],
     ["d1", "direct", start],
   ]);
-  expect(told(all, { mac: macs[0] })).toMatchObject({
+  expect(decided(all, { mac: macs[0] })).toMatchObject({
     outcome: { kind: "block", reason: "the device is quarantined" },
   });
 });

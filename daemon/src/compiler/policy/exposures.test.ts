@@ -54,7 +54,7 @@ interface Setting {
 
 const halfCovered = "p: It covers IPv4 only: IPv6 from lan0 leaves in the clear";
 
-test("a policy for an IPv4 network while IPv6 of the same LAN leaves in the clear is reported", () => {
+test("exposures: a policy for an IPv4 network is reported while IPv6 of the same LAN leaves in the clear", () => {
   expect(exposed([policy({})])).toEqual([halfCovered]);
   expect(exposed([policy({ hops: nl })])).toEqual([halfCovered]);
   expect(exposed([policy({ sourceValue: "fd77::/64" })])).toEqual([
@@ -62,7 +62,7 @@ test("a policy for an IPv4 network while IPv6 of the same LAN leaves in the clea
   ]);
 });
 
-test("it is not, where the other family is covered, blocked by default, or not there", () => {
+test("exposures: it is not reported where the other family is covered, blocked by default, or absent", () => {
   expect(exposed([policy({}), policy({ id: "q", priority: 20, sourceValue: "fd77::/64" })])).toEqual([]);
   expect(
     exposed([policy({}), policy({ id: "q", priority: 20, sourceType: "all", sourceValue: "", hops: nl })]),
@@ -73,14 +73,14 @@ test("it is not, where the other family is covered, blocked by default, or not t
   expect(exposed([policy({ hops: uplink })])).toEqual([]);
 });
 
-test("a device that is known by an IPv4 address only is half covered too, one with a MAC is not", () => {
+test("exposures: a device that is matched by an IPv4 address only is reported, one with a MAC is not", () => {
   const named = policy({ sourceType: "device", sourceValue: "d" });
   expect(exposed([named], { devices: [device({ mac: null, ips: ["10.77.0.5"] })] })).toEqual([halfCovered]);
   expect(exposed([named], { devices: [device({ mac: null, ips: ["10.77.0.5", "fd77::5"] })] })).toEqual([]);
   expect(exposed([named], { devices: [device({ ips: ["10.77.0.5"] })] })).toEqual([]);
 });
 
-test("a device whose class requires a tunnel under a policy that fails open, or leads to the uplink, is reported", () => {
+test("exposures: a device whose class requires a tunnel is reported under a policy that fails open or uses the uplink", () => {
   const requiring = [device({ requiresTunnel: true })];
   const open = policy({ sourceType: "device", sourceValue: "d", hops: nl, failPolicy: "fail-open" });
   const tail = "although the privacy class requires a tunnel";
@@ -97,7 +97,7 @@ test("a device whose class requires a tunnel under a policy that fails open, or 
   ]);
 });
 
-test("it is not, where the policy fails closed, another one decides, or no tunnel is required", () => {
+test("exposures: it is not reported where the policy fails closed, another one decides, or no tunnel is required", () => {
   const requiring = [device({ requiresTunnel: true })];
   const open = policy({ sourceType: "device", sourceValue: "d", hops: nl, failPolicy: "fail-open" });
   expect(exposed([{ ...open, failPolicy: "fail-closed" }], { devices: requiring })).toEqual([]);

@@ -23,7 +23,7 @@ const foreign = (name: string): HopFact => ({ type: "vpn", target: name, interfa
 const factsOf = (...hops: HopFact[]): Facts => ({ links: [], hops });
 const outcome = (over: Partial<IntentPolicy>, ...hops: HopFact[]) => outcomeOf(policy("p", over), factsOf(...hops));
 
-test("a chain leads to its last hop when every hop is up", () => {
+test("outcome: a chain leaves by its last hop when every hop is up", () => {
   expect(outcome({ hops: vpn("nl", "se") }, own("nl"), own("se", {}, "wg-nl"))).toEqual({
     kind: "egress",
     interface: "wg-se",
@@ -37,7 +37,7 @@ test("a chain leads to its last hop when every hop is up", () => {
   });
 });
 
-test("a proxy may be the last hop, behind a tunnel or alone", () => {
+test("outcome: a proxy may be the last hop, inside a tunnel or alone", () => {
   const hops = [...vpn("nl"), proxyHop("office")];
   expect(outcome({ hops }, own("nl"), ownProxy("office", "wg-nl"))).toMatchObject({ kind: "egress", isProxy: true });
   expect(outcome({ hops: [proxyHop("office")] }, ownProxy("office", null))).toMatchObject({ isProxy: true });
@@ -48,9 +48,9 @@ test.each<[string, Partial<IntentPolicy>, HopFact[]]>([
   ["hop 1 (nl) is unknown", { hops: vpn("nl") }, []],
   ["hop 1 (nl) is down", { hops: vpn("nl") }, [own("nl", { up: false })]],
   [
-    "hop 2 (se) is down: nobody answers",
+    "hop 2 (se) is down: no answer",
     { hops: vpn("nl", "se") },
-    [own("nl"), own("se", { up: false, reason: "nobody answers" }, "wg-nl")],
+    [own("nl"), own("se", { up: false, reason: "no answer" }, "wg-nl")],
   ],
   [
     "hop 2 (eth7) is an interface of another program, which cannot be put inside wg-nl",
@@ -69,7 +69,7 @@ test.each<[string, Partial<IntentPolicy>, HopFact[]]>([
   ],
   ["hop 2 (se) runs by the uplink, where another policy needs it", { hops: vpn("nl", "se") }, [own("nl"), own("se")]],
   ["none of its hops is up", { hops: vpn("nl", "se"), splitting: true }, [own("nl", { up: false })]],
-])("%s: it is shut, let out or handed on, as its fail policy says", (why, over, hops) => {
+])("outcome: %s: blocked, direct or the next policy, by its fail policy", (why, over, hops) => {
   expect(outcome({ ...over, failPolicy: "fail-closed" }, ...hops)).toEqual({
     kind: "block",
     reason: `${why}, and it fails closed`,
@@ -84,7 +84,7 @@ test.each<[string, Partial<IntentPolicy>, HopFact[]]>([
   });
 });
 
-test("connections are split among those that are up and stand at the uplink, by their weights", () => {
+test("outcome: connections are split among the hops that are up and use the uplink, by weight", () => {
   const hops = vpn("nl", "se", "de", "fr");
   const split = outcome(
     { hops, splitting: true, failPolicy: "fail-open" },
@@ -104,12 +104,12 @@ test("connections are split among those that are up and stand at the uplink, by 
   });
 });
 
-test("one tunnel that is named twice gets no second share", () => {
+test("outcome: a tunnel that is named twice gets one share", () => {
   const split = outcome({ hops: vpn("nl", "id"), splitting: true }, own("nl"), own("nl", { target: "id" }));
   expect(split).toMatchObject({ members: [{ interface: "wg-nl", weight: 1 }] });
 });
 
-test("somebody else's interface is nowhere else, and can be a first hop", () => {
+test("outcome: a foreign interface is not nested, and can be a first hop", () => {
   expect(impossible(foreign("eth7"), undefined)).toBeUndefined();
   expect(elsewhere(foreign("eth7"), own("nl"))).toBeUndefined();
   expect(outcome({ hops: vpn("eth7", "nl") }, foreign("eth7"), own("nl", {}, "eth7"))).toMatchObject({

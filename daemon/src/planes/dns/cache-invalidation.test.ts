@@ -6,11 +6,11 @@ const validator = { isValidating: true, anchors: [". IN DS 1 8 2 AA"] };
 const standing = { zones: [{ name: "home" }], frontends: [front], validators: [validator] };
 const pool = { rotation: "failover", servers: [] } as const;
 
-test("what is as it was outdates nothing", () => {
+test("DNS cache: an unchanged configuration makes no domain stale", () => {
   expect(staleDomains(standing, structuredClone(standing))).toEqual([]);
 });
 
-test("domains that others answer now, or that may lead elsewhere, are outdated", () => {
+test("DNS cache: domains with other servers, or with other rebinding exceptions, are stale", () => {
   const now = (change: object) => staleDomains(standing, { ...standing, ...change });
   expect(now({ zones: [] })).toEqual(["home"]);
   expect(now({ zones: [{ name: "home", serial: 2 }] })).toEqual(["home"]);
@@ -18,7 +18,7 @@ test("domains that others answer now, or that may lead elsewhere, are outdated",
   expect(now({ frontends: [{ ...front, conditional: [{ domain: "corp", pool }] }] })).toEqual(["corp"]);
 });
 
-test("who believes more or less than before has nothing to remember", () => {
+test("DNS cache: a change of validation or rebinding protection makes everything stale", () => {
   const now = (change: object) => staleDomains(standing, { ...standing, ...change });
   expect(now({ validators: [{ ...validator, isValidating: false }] })).toBe("all");
   expect(now({ validators: [{ ...validator, anchors: [] }] })).toBe("all");

@@ -11,7 +11,7 @@ function watching(answers: (before: boolean) => Promise<boolean>) {
   return { probe, changes, clock };
 }
 
-test("the clock is looked at soon after a start, and seldom once it is known to be right", async () => {
+test("clock check: often after a start, and seldom once the clock is known to be right", async () => {
   const { probe, changes, clock } = watching(async () => false);
   await vi.advanceTimersByTimeAsync(1000 + 14 * 2000);
   expect(probe).toHaveBeenCalledTimes(15);
@@ -21,7 +21,7 @@ test("the clock is looked at soon after a start, and seldom once it is known to 
   clock.close();
 });
 
-test("what it says is told when it changes, and a wrong clock is looked at more often", async () => {
+test("clock check: a change is reported, and a wrong clock is checked more often", async () => {
   let isWrong = true;
   const { probe, changes, clock } = watching(async () => isWrong);
   await vi.advanceTimersByTimeAsync(1000);
@@ -36,9 +36,9 @@ test("what it says is told when it changes, and a wrong clock is looked at more 
   clock.close();
 });
 
-test("a look that fails changes nothing, and one that ends after the end is not told of", async () => {
+test("clock check: a failed check changes nothing, and one that ends after close is not reported", async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const answers = [async () => true, () => Promise.reject(new Error("Nobody answers")), () => promise];
+  const answers = [async () => true, () => Promise.reject(new Error("no answer")), () => promise];
   const { probe, changes, clock } = watching(() => answers[probe.mock.calls.length - 1]!());
   await vi.advanceTimersByTimeAsync(3000);
   expect([clock.ignoresDates(), changes]).toEqual([true, [true]]);

@@ -28,7 +28,7 @@ test.each<[Component["status"], Seen]>([
   ["degraded", { status: "degraded" }],
   ["failed", { programs: "failed" }],
   ["off", { programs: "off", status: "failed" }],
-])("the resolver is %s in /observer when it is seen as %j", async (status, seen) => {
+])("DNS components: the resolver is %s in /observer with %j", async (status, seen) => {
   const [names] = await components(seen);
   const message = seen.programs || !seen.status ? "programs" : "wg-nl: no upstream answers";
   expect(names).toEqual({ name: "dns", status, message });
@@ -45,6 +45,6 @@ test.each<[Component["status"], Seen, RegExp]>([
   ["ok", { filtering: { bootstrap: false, now: true } }, /filtered/],
   ["degraded", { isPolicyWritten: false }, /not in force/],
   ["off", { programs: "off" }, /no resolver/],
-])("the filter is %s in /observer with %j", async (status, seen, message) =>
+])("DNS components: the filter is %s in /observer with %j", async (status, seen, message) =>
   expect((await components(seen))[1]).toEqual({ name: "filter", status, message: expect.stringMatching(message) }),
 );

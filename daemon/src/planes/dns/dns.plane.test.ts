@@ -21,7 +21,7 @@ function opened(folder: string) {
     },
     run: async () => "",
   };
-  const told: [string, unknown][] = [];
+  const announced: [string, unknown][] = [];
   const children = supervisor({
     system,
     folder: `${folder}/children`,
@@ -35,14 +35,14 @@ function opened(folder: string) {
     listFolder: `${folder}/lists`,
     children,
     now: () => new Date(),
-    announce: ((name: string, about: unknown) => told.push([name, about])) as unknown as Announce,
+    announce: ((name: string, about: unknown) => announced.push([name, about])) as unknown as Announce,
     onDrift: () => {},
     warn: () => {},
   });
   return {
     resolving,
-    told,
-    book: () => readdirSync(`${folder}/run/dns/filter-policy`).toSorted(),
+    announced,
+    policyFiles: () => readdirSync(`${folder}/run/dns/filter-policy`).toSorted(),
     close: async () => {
       await resolving.close();
       children.close();
@@ -50,34 +50,34 @@ function opened(folder: string) {
   };
 }
 
-test("the book lies there before anybody is started to answer by it", async () => {
+test("DNS plane: the filter policy is written before a resolver starts", async () => {
   using folder = temporaryFolder();
-  const { resolving, book, close } = opened(folder.path);
+  const { resolving, policyFiles, close } = opened(folder.path);
   resolving.write(answering);
   await resolving.settled();
-  expect(book()).toEqual(expect.arrayContaining(["book.cdb", "state"]));
+  expect(policyFiles()).toEqual(expect.arrayContaining(["book.cdb", "state"]));
   expect(resolving.engines.dnsdist.states([])).toEqual([]);
   await close();
 });
 
-test("that nobody can be started is told once, and that nobody is missing any more too", async () => {
+test("DNS plane: a resolver that cannot start is announced once, and its recovery too", async () => {
   using folder = temporaryFolder();
-  const { resolving, told, close } = opened(folder.path);
+  const { resolving, announced, close } = opened(folder.path);
   resolving.write(answering);
   resolving.follow(answering);
   await resolving.settled();
   resolving.wake();
   await resolving.settled();
-  expect(told.map(([name]) => name)).toEqual(["dns.plane_down"]);
+  expect(announced.map(([name]) => name)).toEqual(["dns.plane_down"]);
   expect(resolving.component()).toMatchObject({ name: "dns", status: "failed" });
   resolving.follow(silent);
   await resolving.settled();
-  expect(told.map(([name]) => name)).toEqual(["dns.plane_down", "dns.plane_up"]);
+  expect(announced.map(([name]) => name)).toEqual(["dns.plane_down", "dns.plane_up"]);
   expect(resolving.component()).toMatchObject({ name: "dns", status: "off" });
   await close();
 });
 
-test("where nobody answers for names no book is written", async () => {
+test("DNS plane: without a resolver no filter policy is written", async () => {
   using folder = temporaryFolder();
   const { resolving, close } = opened(folder.path);
   resolving.write(silent);

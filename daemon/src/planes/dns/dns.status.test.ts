@@ -27,8 +27,8 @@ const block = (id: string, domain: string, source_value = "") => ({
 const tunnels = [tunnel("nl")];
 const home = { name: "home.lan", serial: 1, ttlSec: 60, records: [] };
 
-/** The television leaves by a tunnel, everybody else by the uplink. */
-const house = compiledFrom(
+/** The television leaves by a tunnel, all other devices by the uplink. */
+const site = compiledFrom(
   {
     tunnels,
     devices: [{ id: "tv", mac: tv.mac, ips: [], groupIds: [], requiresTunnel: false }],
@@ -74,7 +74,7 @@ interface World {
 }
 
 function readings({
-  compiled = house,
+  compiled = site,
   program = "running",
   statistics = silent,
   flushed = [],
@@ -112,7 +112,7 @@ function readings({
 
 const ask = (name: string, address: string | null = "10.0.0.99") => readings().test({ name, type: "A", address });
 
-test("the tester answers by the book: what is said of everyone, and of the device at an address it has now", async () => {
+test("DNS tester: applies rules for everyone, and those of the device at its current address", async () => {
   expect(await ask("x.ads.test")).toMatchObject({
     verdict: "block",
     by: { kind: "rule", resource_type: "dns_block_entry", resource_id: "b1" },
@@ -130,18 +130,18 @@ test("the tester answers by the book: what is said of everyone, and of the devic
   });
 });
 
-test("it tells by which way and of whom a name is asked", async () => {
+test("DNS tester: reports the egress and the upstream resolvers of a query", async () => {
   expect(await ask("free.test")).toMatchObject({ egress: { name: "direct", status: "up" }, forwarder_ids: ["quad"] });
   expect(await ask("free.test", "10.0.0.7")).toMatchObject({ egress: { name: "wg-nl", status: "up" } });
   expect(await ask("pc.work.test")).toMatchObject({ forwarder_ids: ["work"] });
   expect(await ask("nas.home.lan")).toMatchObject({ zone_id: "id of home.lan", forwarder_ids: [] });
 });
 
-test("a device is found where it is seen", () => {
+test("DNS status: a device has its observed address", () => {
   expect([readings().seenAt("tv"), readings().seenAt("ghost")]).toEqual(["10.0.0.7", undefined]);
 });
 
-test("a way answers when one of its servers does; else it is told what is missing", async () => {
+test("DNS status: a resolver runs when one of its upstreams answers; else the reason is reported", async () => {
   const server = { name: "quad", isUp: true, latencyMs: 12.34, queries: 5, drops: 0, outstanding: 0 };
   const { status, egresses } = await readings({ statistics: { ...silent, servers: [server] } }).status();
   expect(status).toBe("running");
@@ -199,18 +199,24 @@ const behindResolver = (isUp: boolean) => {
   );
 };
 
-test("DNS status: a tunnel's resolver that does not answer fails its way and names the command; behind a dead tunnel it only follows", async () => {
+test("DNS status: a tunnel's resolver that does not answer fails the egress and names the command; if the tunnel is down, that is the reason", async () => {
   const world = { statistics: { ...silent, servers: [quad] } };
-  const way = async (isUp: boolean) =>
+  const statusOf = async (isUp: boolean) =>
     (await readings({ ...world, compiled: behindResolver(isUp) }).status()).egresses.find(
       (it) => it.egress === "wg-nl",
     );
-  expect(await way(true)).toMatchObject({ status: "failed", upstreams: [{ address: "10.9.0.1", status: "down" }] });
-  expect((await way(true))?.reason).toContain(`\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\``);
-  expect(await way(false)).toMatchObject({ status: "degraded", reason: expect.stringContaining("the egress is down") });
+  expect(await statusOf(true)).toMatchObject({
+    status: "failed",
+    upstreams: [{ address: "10.9.0.1", status: "down" }],
+  });
+  expect((await statusOf(true))?.reason).toContain(`\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\``);
+  expect(await statusOf(false)).toMatchObject({
+    status: "degraded",
+    reason: expect.stringContaining("the egress is down"),
+  });
 });
 
-test("every way forgets what is to be forgotten, and its validator too", async () => {
+test("DNS cache: a flush removes the entries of every frontend and of its validator", async () => {
   const flushed: unknown[] = [];
   expect(await readings({ flushed }).flush("a.test")).toBe(4);
   expect(flushed).toEqual([
@@ -222,20 +228,20 @@ test("every way forgets what is to be forgotten, and its validator too", async (
   ]);
 });
 
-test("a list costs its part of what all of them cost", () => {
+test("DNS lists: the memory of a list is its share of all entries", () => {
   expect(readings().lists().get("ads")).toMatchObject({ entries: 5, memory_bytes: 500, problem: "" });
 });
 
-test("the log calls whoever decided by name", () => {
+test("DNS log: names the rule or list that decided", () => {
   const nameOf = (kind: string, id: string) => `${kind} named ${id}`;
   const places = [0, 1, 2, 3].map(
-    (index) => causeIn(house.dns.filterPolicy, { kind: "rule", index }, nameOf)?.resource_id,
+    (index) => causeIn(site.dns.filterPolicy, { kind: "rule", index }, nameOf)?.resource_id,
   );
   expect(new Set(places)).toEqual(new Set(["b1", "b2", "r", undefined]));
-  expect(causeIn(house.dns.filterPolicy, { kind: "rule", index: places.indexOf("b1") }, nameOf)).toEqual({
+  expect(causeIn(site.dns.filterPolicy, { kind: "rule", index: places.indexOf("b1") }, nameOf)).toEqual({
     resource_type: "dns_block_entry",
     resource_id: "b1",
     name: "dns_block_entry named b1",
   });
-  expect(causeIn(house.dns.filterPolicy, { kind: "list", bit: 3 }, nameOf)).toBeUndefined();
+  expect(causeIn(site.dns.filterPolicy, { kind: "list", bit: 3 }, nameOf)).toBeUndefined();
 });

@@ -30,7 +30,7 @@ test("DNS log: an answer given before a rule change is attributed to the rule th
   expect([cause(before), cause(after)]).toEqual(["ads.example", "video.example"]);
 });
 
-test("only the policies written last are kept, and numbers begin anew beyond 32 bits", () => {
+test("filter policy revisions: only the latest are kept, and numbers wrap at 32 bits", () => {
   const policies = policyRevisions(2 ** 32 - 1, 2);
   const revisions = ["a.test", "b.test", "c.test"].map((name) => policies.add(blocking(name)));
   expect(revisions).toEqual([2 ** 32 - 1, 0, 1]);

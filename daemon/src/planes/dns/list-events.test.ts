@@ -7,42 +7,42 @@ const unread: ListState = { id: "ads", entries: 0, skipped: 0, bytes: 0, readAt:
 const read: ListState = { ...unread, entries: 3, bytes: 40, readAt: new Date(0) };
 
 function listening() {
-  const told: unknown[] = [];
-  const news = listEvents({
+  const announced: unknown[] = [];
+  const events = listEvents({
     nameOf: (id) => `List ${id}`,
-    announce: ((name: string, about: object) => told.push([name, about])) as unknown as Announce,
+    announce: ((name: string, about: object) => announced.push([name, about])) as unknown as Announce,
   });
-  return { told, ...news };
+  return { announced, ...events };
 }
 
-test("a list that was read is told of when it is in force, and again when it has changed", () => {
-  const { told, ...news } = listening();
-  news.wanted([unread]);
-  news.read([read]);
-  expect(told).toEqual([]);
-  news.built([read]);
-  news.built([{ ...read, readAt: new Date(1) }]);
-  expect(told).toEqual([["dns.list_updated", { id: "ads", name: "List ads", entries: 3 }]]);
-  news.built([{ ...read, entries: 4, bytes: 50 }]);
-  expect(told).toHaveLength(2);
+test("list events: a list is announced when it is in force, and again when it has changed", () => {
+  const { announced, ...events } = listening();
+  events.wanted([unread]);
+  events.read([read]);
+  expect(announced).toEqual([]);
+  events.built([read]);
+  events.built([{ ...read, readAt: new Date(1) }]);
+  expect(announced).toEqual([["dns.list_updated", { id: "ads", name: "List ads", entries: 3 }]]);
+  events.built([{ ...read, entries: 4, bytes: 50 }]);
+  expect(announced).toHaveLength(2);
 });
 
-test("what was so before a start, or before a list was wanted, is no news", () => {
-  const { told, ...news } = listening();
-  news.wanted([{ ...read, problem: "The server is silent" }]);
-  news.read([{ ...read, problem: "The server is silent" }]);
-  news.built([read]);
-  news.wanted([]);
-  news.wanted([{ ...read, entries: 9 }]);
-  news.built([{ ...read, entries: 9 }]);
-  expect(told).toEqual([]);
+test("list events: the state at the start, or of a new list, is not announced", () => {
+  const { announced, ...events } = listening();
+  events.wanted([{ ...read, problem: "The server is silent" }]);
+  events.read([{ ...read, problem: "The server is silent" }]);
+  events.built([read]);
+  events.wanted([]);
+  events.wanted([{ ...read, entries: 9 }]);
+  events.built([{ ...read, entries: 9 }]);
+  expect(announced).toEqual([]);
 });
 
-test("each problem is told of once, and once more when it comes back", () => {
-  const { told, ...news } = listening();
-  news.wanted([unread]);
+test("list events: each problem is announced once, and once more when it returns", () => {
+  const { announced, ...events } = listening();
+  events.wanted([unread]);
   const failing = { ...unread, problem: "The server is silent" };
-  for (const state of [failing, failing, unread, failing]) news.read([state]);
-  const said = ["dns.list_failed", { id: "ads", name: "List ads", reason: "The server is silent" }];
-  expect(told).toEqual([said, said]);
+  for (const state of [failing, failing, unread, failing]) events.read([state]);
+  const failure = ["dns.list_failed", { id: "ads", name: "List ads", reason: "The server is silent" }];
+  expect(announced).toEqual([failure, failure]);
 });

@@ -13,7 +13,7 @@ const device = (id: string, ...ips: string[]) => ({
   trust_class: null,
 });
 
-const house = (unknownClientLogLevel: "full" | "counts" | "none") =>
+const compiledWith = (unknownClientLogLevel: "full" | "counts" | "none") =>
   ({
     dns: {
       unknownClientLogLevel,
@@ -44,27 +44,27 @@ test.each([
   ["a device's own level", "10.0.0.7", "none"],
   ["a device without one", "10.0.0.8", "full"],
   ["a neighbour that is no device", "10.0.0.9", "full"],
-  ["a neighbour nobody has heard of yet", "10.0.0.10", "counts"],
+  ["an address that is not in the neighbour table yet", "10.0.0.10", "counts"],
   ["the same by IPv6", "fd00::10", "counts"],
   ["and by an address of the link", "fe80::10", "counts"],
   ["the gateway itself", "10.0.0.1", "full"],
   ["its own programs", "127.0.0.1", "full"],
-  ["somebody behind another router", "172.16.0.5", "full"],
-])("what is asked now: %s", (_, address, level) => {
-  expect(logLevels(() => house("counts")).cautious(address)).toBe(level);
+  ["a client behind another router", "172.16.0.5", "full"],
+])("log levels: a new query of %s", (_, address, level) => {
+  expect(logLevels(() => compiledWith("counts")).cautious(address)).toBe(level);
 });
 
-test("the newcomer is as private as the most private device, and as open where all are", () => {
-  expect(logLevels(() => house("none")).cautious("10.0.0.10")).toBe("none");
-  expect(logLevels(() => house("full")).cautious("10.0.0.10")).toBe("full");
+test("log levels: an unknown client has the strictest level of all devices", () => {
+  expect(logLevels(() => compiledWith("none")).cautious("10.0.0.10")).toBe("none");
+  expect(logLevels(() => compiledWith("full")).cautious("10.0.0.10")).toBe("full");
 });
 
-test("what was written down of somebody who is not here now stays", () => {
-  const { known } = logLevels(() => house("none"));
+test("log levels: rows of a device that is absent now stay", () => {
+  const { known } = logLevels(() => compiledWith("none"));
   expect(["10.0.0.10", "10.0.0.7"].map(known)).toEqual(["full", "none"]);
 });
 
-test("before anything is compiled nothing is written down, and nothing taken away", () => {
+test("log levels: before the first compilation nothing is logged, and nothing removed", () => {
   const { known, cautious } = logLevels(() => undefined);
   expect([known("10.0.0.8"), cautious("10.0.0.8")]).toEqual(["full", "none"]);
 });

@@ -4,7 +4,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 
 const device = (id: string, ...ips: string[]): Placed => ({ id, name: id, mac: null, ips });
 
-test("who has an address is told by what is seen, and before anything is seen by what people wrote down", () => {
+test("DNS log: the device of an address comes from the neighbour table, before that from the configuration", () => {
   let revision = 1;
   let looked = 0;
   let written = [device("tv", "10.0.0.7")];

@@ -13,7 +13,7 @@ const item = (over: Partial<DriftItem>): DriftItem => ({
   ...over,
 });
 
-test("a removed table is one line, however much was in it", () => {
+test("drift summary: a removed table is one line, however much it contained", () => {
   const inside = Array.from({ length: 118 }, (_, n) => item({ resource: `portcullis chain${n}` }));
   const table = item({ resource: "portcullis", field: "table", expected: '{"table":{}}' });
   expect(summarize([...inside, table])).toEqual([
@@ -21,7 +21,7 @@ test("a removed table is one line, however much was in it", () => {
   ]);
 });
 
-test("rules of one chain are one line that counts them, by side", () => {
+test("drift summary: rules of one chain are one line with their counts, expected and actual", () => {
   const extra = { expected: null, actual: '{"rule":{}}' };
   expect(summarize([item({}), item({}), item(extra)])).toMatchObject([
     { resource: "portcullis classify", field: "rule", expected: "2 rules", actual: "1 rule", differences: 3 },
@@ -32,7 +32,7 @@ test("rules of one chain are one line that counts them, by side", () => {
   ]);
 });
 
-test("what is short is shown as it is: an element, a route, a setting", () => {
+test("drift summary: an element, a route or a setting is shown as it is", () => {
   const element = item({ resource: "portcullis mac_rank", field: "element 02:00:00:00:00:01", expected: "0x2" });
   const setting = item({ type: "sysctl", resource: "net.ipv4.ip_forward", field: "value", expected: "1", actual: "0" });
   expect(summarize([element, setting])).toEqual([
@@ -44,7 +44,7 @@ test("what is short is shown as it is: an element, a route, a setting", () => {
   ]);
 });
 
-test("the same object at another time, and a table of another engine, are lines of their own", () => {
+test("drift summary: the same object at another time, and a table of another engine, are separate lines", () => {
   const later = item({ at: "2026-11-17T20:05:00.000Z" });
   const guard = item({ type: "guard", resource: "portcullis_guard forward" });
   const table = item({ resource: "portcullis", field: "table" });

@@ -34,7 +34,7 @@ function machine(links: string[], files: Record<string, string> = {}, confirmSec
 const stateIn = (files: Record<string, string>) =>
   (JSON.parse(files["/state/enforcement.json"] ?? "{}") as { state?: string }).state;
 
-test("a machine that never enforced waits for its interfaces, and complains once", () => {
+test("enforcement: a machine that never enforced waits for its interfaces, and logs that once", () => {
   const { links, complaints, files, open } = machine(["lo", "wan0"]);
   const enforcement = open();
   for (let round = 0; round < 3; round += 1) expect(() => enforcement.permit()).toThrow("network.lan_iface is lan0");
@@ -47,7 +47,7 @@ test("a machine that never enforced waits for its interfaces, and complains once
   expect(JSON.parse(files["/state/enforcement.json"]!)).toMatchObject({ state: "confirmed" });
 });
 
-test("a machine that has enforced goes on when an interface disappears, also after a restart, and reports it", () => {
+test("enforcement: a machine that has enforced continues when an interface disappears, also after a restart, and reports it", () => {
   const { links, complaints, open } = machine(["wan0", "lan0"]);
   const before = open();
   before.permit();
@@ -84,7 +84,7 @@ test("enforcement: an explicit start after a revert is provisional again, whatev
   expect(() => enforcement.permit()).toThrow("Nothing is enforced");
 });
 
-test("an interface that a published bridge makes is not missing", () => {
+test("enforcement: the interface of a published bridge is not missing", () => {
   const { bridges, open } = machine(["wan0"]);
   const enforcement = open();
   expect(() => enforcement.permit()).toThrow("lan0");
@@ -92,7 +92,7 @@ test("an interface that a published bridge makes is not missing", () => {
   enforcement.permit();
 });
 
-test("where the dataplane is off nothing is withheld, and nothing is written", () => {
+test("enforcement: with the dataplane off nothing is withheld, and nothing is written", () => {
   const { files, open } = machine([]);
   const enforcement = open(false);
   enforcement.permit();
@@ -105,7 +105,7 @@ describe("the first enforcement", () => {
   afterEach(() => void vi.useRealTimers());
   const both = () => machine(["wan0", "lan0"], {}, 120);
 
-  test("is written down and guarded by another process before it is permitted, and reverted at its deadline", async () => {
+  test("is recorded and guarded by another process before it is permitted, and reverted at its deadline", async () => {
     const { files, did, complaints, open } = both();
     const enforcement = open();
     enforcement.permit();
@@ -141,7 +141,7 @@ describe("the first enforcement", () => {
     await expect(enforcement.revert("")).rejects.toThrow("waits for confirmation");
   });
 
-  test("that begins before the daemon has looked for one that was left stays", async () => {
+  test("that begins before the daemon has recovered is not reverted", async () => {
     const { files, did, open } = both();
     const enforcement = open();
     enforcement.permit();
@@ -168,7 +168,7 @@ describe("the first enforcement", () => {
 
   test.each([
     ["at its deadline", async () => void (await vi.advanceTimersByTimeAsync(120_000))],
-    ["as asked for", (it: Enforcement) => expect(it.revert("ada asked for it")).rejects.toThrow("nft: busy")],
+    ["on request", (it: Enforcement) => expect(it.revert("requested by ada")).rejects.toThrow("nft: busy")],
   ])("that cannot be reverted %s is tried again, and nothing is permitted meanwhile", async (_, beginRevert) => {
     const { files, did, open } = both();
     const enforcement = open();

@@ -5,7 +5,7 @@ import { openDataplane } from "./forwarding.plane.ts";
 import { kinds } from "../../app/resource-kinds.ts";
 import type { System } from "../../system/system.ts";
 
-/** A machine whose programs answer as they are told, and that has no files. */
+/** A machine with given outputs of programs, and without files. */
 const machine = (run: System["run"]): System =>
   ({
     run,
@@ -25,7 +25,7 @@ test.each([
     },
     { code: "engine_unavailable" },
   ],
-])("who asks what is around hears it, or that nobody can be asked now: ip %s", async (_, run, expected) => {
+])("dataplane: the observed state, or engine_unavailable: ip %s", async (_, run, expected) => {
   const now = () => new Date();
   const ledger = ledgerInMemory(kinds, { now });
   const dataplane = openDataplane({
@@ -52,7 +52,7 @@ test.each([
   }
 });
 
-test("the dataplane is degraded while another revision is published than is in force, and says so", async () => {
+test("dataplane: degraded, with a message, while the published revision is not in force", async () => {
   const now = () => new Date();
   const ledger = ledgerInMemory(kinds, { now });
   const dataplane = openDataplane({

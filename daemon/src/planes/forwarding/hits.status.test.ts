@@ -25,7 +25,7 @@ const hits = (connections: number, lastMs: number | null): Hits[] => [
   { cause: "policy a", connections, sinceMs: 5, lastMs },
 ];
 
-test("within a second the kernel is asked once, however many ask", async () => {
+test("hits: all requests of one second share one read of the kernel", async () => {
   const { read, looks, pass, says } = open();
   says(() => hits(1, 10));
   await Promise.all([read(), read()]);
@@ -37,7 +37,7 @@ test("within a second the kernel is asked once, however many ask", async () => {
   expect((await read()).get("a")?.connections).toBe(2);
 });
 
-test("a count that does not grow keeps its date", async () => {
+test("hits: a count that does not grow keeps its time", async () => {
   const { read, pass, says } = open();
   says(() => hits(1, 10));
   await read();
@@ -49,7 +49,7 @@ test("a count that does not grow keeps its date", async () => {
   expect((await read()).get("a")?.lastMs).toBe(1500);
 });
 
-test("a kernel that did not answer is asked again at once", async () => {
+test("hits: after a failed read the next request reads again", async () => {
   const { read, says } = open();
   says(() => {
     throw new Error("nft: cannot");

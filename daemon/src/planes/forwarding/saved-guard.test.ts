@@ -15,7 +15,7 @@ const guard: Guard = {
 const other: Guard = { ...guard, uplinkPorts: [22] };
 const more: Guard = { ...guard, pairs: [...guard.pairs, { egress: 2, interface: "wg0" }] };
 
-function shelf(text?: string) {
+function fixture(text?: string) {
   const state = { text, writes: 0, isPending: false, isFull: false, warnings: [] as string[] };
   const saved = savedGuard({
     system: {
@@ -33,7 +33,7 @@ function shelf(text?: string) {
   return { state, saved };
 }
 
-test("what is saved ends with the sum of everything before, and lets no mark through", () => {
+test("saved guard: ends with the checksum of its text, and permits no mark", () => {
   const [, text = "", sum] = /^([\s\S]*)# sha256 (\w+)\n$/.exec(guardFile(guard))!;
   expect(createHash("sha256").update(text).digest("hex")).toBe(sum);
   expect(text).toContain("counter name leak_forward drop");
@@ -41,18 +41,18 @@ test("what is saved ends with the sum of everything before, and lets no mark thr
   expect(guardFile(more)).toBe(guardFile(guard));
 });
 
-test("a guard that stands is saved once, also by the next daemon", () => {
-  const { state, saved } = shelf();
+test("saved guard: an applied guard is saved once, also by the next daemon", () => {
+  const { state, saved } = fixture();
   saved.applied(guard);
   saved.applied(guard);
   expect(state).toMatchObject({ text: guardFile(guard), writes: 1 });
-  const next = shelf(state.text);
+  const next = fixture(state.text);
   next.saved.applied(guard);
   expect(next.state.writes).toBe(0);
 });
 
-test("while a change waits for confirmation the one before is kept, and its own is saved with the confirmation (T-applying-4)", () => {
-  const { state, saved } = shelf(guardFile(guard));
+test("saved guard: while a change waits for confirmation the previous one is kept, and the new one is saved with the confirmation (T-applying-4)", () => {
+  const { state, saved } = fixture(guardFile(guard));
   state.isPending = true;
   saved.recorded(true);
   saved.applied(other);
@@ -63,8 +63,8 @@ test("while a change waits for confirmation the one before is kept, and its own 
   expect(state.text).toBe(guardFile(other));
 });
 
-test("a change that is taken back is never saved", () => {
-  const { state, saved } = shelf(guardFile(guard));
+test("saved guard: the guard of a reverted change is never saved", () => {
+  const { state, saved } = fixture(guardFile(guard));
   state.isPending = true;
   saved.applied(other);
   state.isPending = false;
@@ -73,8 +73,8 @@ test("a change that is taken back is never saved", () => {
   expect(state).toMatchObject({ text: guardFile(guard), writes: 0 });
 });
 
-test("a full disk is told of and tried again", () => {
-  const { state, saved } = shelf(guardFile(guard));
+test("saved guard: a full disk is reported, and saving is tried again", () => {
+  const { state, saved } = fixture(guardFile(guard));
   state.isFull = true;
   saved.applied(other);
   expect(state).toMatchObject({ text: guardFile(guard), warnings: ["The guard for the next boot cannot be saved"] });

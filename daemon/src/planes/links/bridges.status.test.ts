@@ -18,7 +18,7 @@ const sound: BridgeState = {
 };
 const bridge = {
   id: "id",
-  name: "house",
+  name: "office",
   interface: "br0",
   members: ["eth1", "eth2"],
   addresses: [],
@@ -26,7 +26,7 @@ const bridge = {
   enabled: true,
 };
 
-/** Reports about one bridge; whoever is among the answering is there when asked. */
+/** Reports about one bridge; hosts in `answering` answer pings. */
 function reportsOn(state: Partial<BridgeState>, answering: readonly string[] = []) {
   let looks = 0;
   const run = async (_: string, args: readonly string[]) => {
@@ -41,7 +41,7 @@ function reportsOn(state: Partial<BridgeState>, answering: readonly string[] = [
   return { ...reports, looks: () => looks };
 }
 
-test("a bridge that is up with all ports forwarding is healthy, and one nobody made is not seen", () => {
+test("bridge status: up with all ports forwarding is healthy; one that does not exist is not reported", () => {
   expect(reportsOn({}).seen("br0")).toMatchObject({
     status: "up",
     healthy: true,
@@ -66,11 +66,11 @@ test.each<[string, Partial<BridgeState>, string]>([
     "up",
   ],
   ["eth9 does not exist.", { problems: ["eth9 does not exist."] }, "failed"],
-])("what is wrong is told: %s", (reason, state, status) => {
+])("bridge status: the reason is %s", (reason, state, status) => {
   expect(reportsOn(state).seen("br0")).toMatchObject({ healthy: false, reason, status });
 });
 
-test("a bridge whose ports do not exist lists them as missing and has no carrier, whatever the kernel says of the bridge itself", async () => {
+test("bridge status: ports that do not exist are listed as missing, and the bridge has no carrier, even if the kernel reports one", async () => {
   const problems = ["Member eth1 does not exist.", "Member eth2 does not exist."];
   const reports = reportsOn({ members: [], problems });
   const missing = (name: string) => ({ interface: name, present: false, state: "unknown" });
@@ -95,12 +95,12 @@ test("a bridge whose ports do not exist lists them as missing and has no carrier
   ]);
 });
 
-test("a port in a state nobody has heard of is unknown, and does not forward", () => {
+test("bridge status: a port in an unexpected state is unknown, and does not forward", () => {
   const seen = reportsOn({ members: [{ name: "eth1", state: "dreaming" }] }).seen("br0");
   expect(seen).toMatchObject({ healthy: false, members: [{ interface: "eth1", state: "unknown" }] });
 });
 
-test("a probe looks anew, checks each port that is wanted, and asks the target", async () => {
+test("bridge status: a probe reads again, checks each configured port, and pings the target", async () => {
   const reports = reportsOn({ members: [{ name: "eth1", state: "forwarding" }] }, ["192.0.2.7"]);
   const { healthy, checks } = await reports.probe(bridge, "192.0.2.7");
   expect(reports.looks()).toBe(1);

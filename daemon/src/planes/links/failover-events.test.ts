@@ -8,14 +8,14 @@ const ranked = (kind: "block" | "direct" | "pass" | "egress", hops = vpn("nl")):
   { rank: 2, policy: policy("p", { hops }), outcome: { kind, reason: "why" } as Outcome },
 ];
 
-test("a policy that falls back is told once, when it falls", () => {
+test("failover events: a policy that falls back is reported once", () => {
   const [up, down] = [ranked("egress"), ranked("block")];
   expect(fallbacks(up, down)).toEqual([{ kind: "blocked", policyId: "p", reason: "why" }]);
   expect(fallbacks(down, ranked("block"))).toEqual([]);
   expect(fallbacks(down, down)).toEqual([]);
 });
 
-test("a policy whose hops are up again is reported, once, with what it had fallen back to", () => {
+test("failover events: a policy whose hops are up again is reported once, with its previous fallback", () => {
   const restored = { kind: "restored", policyId: "p", reason: "why" };
   expect(fallbacks(ranked("block"), ranked("egress"))).toEqual([{ ...restored, from: "blocked" }]);
   expect(fallbacks(ranked("direct"), ranked("egress"))).toEqual([{ ...restored, from: "direct" }]);
@@ -23,13 +23,13 @@ test("a policy whose hops are up again is reported, once, with what it had falle
   expect(fallbacks(ranked("block"), ranked("pass"))).toEqual([{ ...restored, from: "blocked" }]);
 });
 
-test("a policy that is new, removed, or has no hops any more is not restored", () => {
+test("failover events: a policy that is new, removed, or has no hops any more is not restored", () => {
   expect(fallbacks(undefined, ranked("egress"))).toEqual([]);
   expect(fallbacks(ranked("block"), [])).toEqual([]);
   expect(fallbacks(ranked("block"), ranked("block", []))).toEqual([]);
 });
 
-test("each has an event of its own", () => {
+test("failover events: direct, blocked and restored are different events", () => {
   const announced: unknown[] = [];
   const announce = (...event: unknown[]) => void announced.push(event);
   for (const fallback of [
@@ -48,17 +48,17 @@ test("each has an event of its own", () => {
   ]);
 });
 
-test("into the clear is another fall than behind the gate", () => {
+test("failover events: direct after blocked is reported again", () => {
   expect(fallbacks(ranked("egress"), ranked("direct"))).toMatchObject([{ kind: "direct" }]);
   expect(fallbacks(ranked("block"), ranked("direct"))).toMatchObject([{ kind: "direct" }]);
 });
 
-test("what is down from the first look on is told as well", () => {
+test("failover events: a policy that is down from the start is reported", () => {
   expect(fallbacks(undefined, ranked("block"))).toHaveLength(1);
   expect(fallbacks([], ranked("direct"))).toHaveLength(1);
 });
 
-test("who has no hops has lost none, and who passes on has not fallen", () => {
+test("failover events: a policy without hops, or one that fails over, has no fallback", () => {
   expect(fallbacks(ranked("egress"), ranked("block", []))).toEqual([]);
   expect(fallbacks(ranked("egress"), ranked("pass"))).toEqual([]);
 });

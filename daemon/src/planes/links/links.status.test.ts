@@ -9,8 +9,8 @@ import type { System } from "../../system/system.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Carriers with a listener, an upstream proxy, a bridge and a tunnel; every part of a look can be made to fail. */
-function household(policies = [policy("p", { hops: [proxyHop("office")] })], listener = {}) {
+/** Links: a listener, an upstream proxy, a bridge and a tunnel. Each part of a read can be made to fail. */
+function fixture(policies = [policy("p", { hops: [proxyHop("office")] })], listener = {}) {
   const failing = new Set<string>();
   const part = async <T>(name: string, value: T): Promise<T> => {
     if (failing.has(name)) throw new Error(`${name} does not answer`);
@@ -20,8 +20,8 @@ function household(policies = [policy("p", { hops: [proxyHop("office")] })], lis
     proxies: [proxy("socks", { kind: "local", tunnelId: "t", ...listener }), proxy("office")],
     policies,
   });
-  const carried = { wireguard: [{}], redsocks: [{ name: "id of office", port: 17_000 }], dante: [], bridge: [] };
-  const compiled = { intent, facts: factsFor(intent, { links: [] }), links: carried } as unknown as Compiled;
+  const redirecting = { wireguard: [{}], redsocks: [{ name: "id of office", port: 17_000 }], dante: [], bridge: [] };
+  const compiled = { intent, facts: factsFor(intent, { links: [] }), links: redirecting } as unknown as Compiled;
   const running = (name: string) => ({ kind: "running", name });
   const broken = (name: string) => ({ kind: "broken", name, problem: "It ended" });
   const bridge = { interface: "br0", exists: true, up: true, carrier: true, stp: false, members: [], problems: [] };
@@ -47,25 +47,25 @@ function household(policies = [policy("p", { hops: [proxyHop("office")] })], lis
 }
 
 test.each([["traffic"], ["bridge"], ["dante"], ["wireguard"], ["traffic", "bridge", "dante", "wireguard"]])(
-  "what cannot be looked at now is told as it was last, and the rest as it is: %s",
+  "link status: values that cannot be read now are the previous ones, the others are current: %s",
   async (...parts) => {
-    const { readings, failing } = household();
-    const told = () => ({ ...readings.proxy("id of socks"), bridge: readings.bridges.seen("br0")?.status });
+    const { readings, failing } = fixture();
+    const status = () => ({ ...readings.proxy("id of socks"), bridge: readings.bridges.seen("br0")?.status });
     await readings.refresh();
-    expect(told()).toMatchObject({ status: "up", tx: 100, bridge: "up" });
+    expect(status()).toMatchObject({ status: "up", tx: 100, bridge: "up" });
     for (const name of parts) failing.add(name);
     vi.advanceTimersByTime(60_000);
     await readings.refresh();
-    expect(told()).toMatchObject({ status: "up", tx: parts.includes("traffic") ? 100 : 200, bridge: "up" });
+    expect(status()).toMatchObject({ status: "up", tx: parts.includes("traffic") ? 100 : 200, bridge: "up" });
     failing.clear();
     vi.advanceTimersByTime(60_000);
     await readings.refresh();
-    expect(told().tx).toBeGreaterThanOrEqual(300);
+    expect(status().tx).toBeGreaterThanOrEqual(300);
   },
 );
 
-test("proxy counters carry the time they were read, also when they could not be read again", async () => {
-  const { readings, failing } = household();
+test("link status: proxy counters have the time of their last successful read", async () => {
+  const { readings, failing } = fixture();
   const counted = () => {
     const { tx, counters_at } = readings.proxy("id of socks");
     return { tx, at: Date.parse(counters_at!) - Date.UTC(2030, 0, 1) };
@@ -83,8 +83,8 @@ test("proxy counters carry the time they were read, also when they could not be 
   expect(counted().at - first.at).toBe(120_000);
 });
 
-test("a redirector that has ended is told at once, however long the last look at the rest took", async () => {
-  const { readings, failing } = household();
+test("link status: a redirector that has ended is reported at once", async () => {
+  const { readings, failing } = fixture();
   await readings.refresh();
   expect(readings.proxy("id of office").status).toBe("up");
   failing.add("redsocks");
@@ -92,26 +92,26 @@ test("a redirector that has ended is told at once, however long the last look at
   expect(readings.proxy("id of office")).toMatchObject({ status: "failed", reason: "It ended" });
 });
 
-test("a proxy elsewhere that no policy leads through says so", () => {
-  expect(household([]).readings.proxy("id of office")).toMatchObject({
+test("link status: an upstream proxy without a policy has that as its reason", () => {
+  expect(fixture([]).readings.proxy("id of office")).toMatchObject({
     status: "down",
     reason: "no policy uses it",
   });
 });
 
-test("a listener that would let everybody out in the clear says what it lacks", () => {
-  const reason = (over: object) => household(undefined, over).readings.proxy("id of socks").reason;
+test("link status: the reason of a listener without a password on the uplink names what is missing", () => {
+  const reason = (over: object) => fixture(undefined, over).readings.proxy("id of socks").reason;
   expect(reason({ tunnelId: null })).toContain("every device could leave in the clear by it");
   expect(reason({ tunnelId: null, username: "ada" })).toBe("its program is starting");
 });
 
-test("one that a policy leads through tells how its server is", async () => {
-  const { readings } = household();
+test("link status: an upstream proxy with a policy has the state of its server", async () => {
+  const { readings } = fixture();
   await readings.refresh();
   expect(readings.proxy("id of office")).toMatchObject({ status: "up", reason: "it answers" });
 });
 
-test("a page of many tunnels looks once at all of them, and the next page looks again", async () => {
+test("link status: one request for many tunnels reads all of them once, and the next request reads again", async () => {
   const names = Array.from({ length: 100 }, (_, at) => `t${at}`);
   const intent = intentWith({ tunnels: names.map((name) => tunnel(name)) });
   let looks = 0;
@@ -131,21 +131,21 @@ test("a page of many tunnels looks once at all of them, and the next page looks 
   expect(page()).toEqual(new Set([2]));
 });
 
-const ways = (...names: string[]) => ({ egresses: names.map((name) => ({ name, interfaces: [] })), splits: [] });
-const udpOf = (...names: string[]) => together(notProxied({ name: "office" }, ways(...names)));
+const egresses = (...names: string[]) => ({ egresses: names.map((name) => ({ name, interfaces: [] })), splits: [] });
+const udpOf = (...names: string[]) => together(notProxied({ name: "office" }, egresses(...names)));
 
-test("what a proxy cannot carry is blocked, but for policies that fail open", () => {
+test("link status: packets that a proxy cannot forward are blocked, except for policies that fail open", () => {
   expect(udpOf("/direct", "proxy office")).toBe("blocked");
   expect(udpOf("/direct or proxy office")).toBe("direct");
   expect(udpOf("proxy office", "/direct or proxy office")).toBe("mixed");
 });
 
-test("where no policy leads, nothing gets through, whatever others do", () => {
+test("link status: without a policy, packets that a proxy cannot forward are blocked", () => {
   expect(udpOf()).toBe("blocked");
   expect(udpOf("/direct or proxy other", "/direct or proxy office too")).toBe("blocked");
 });
 
-test("of several, one that differs makes a mixture", () => {
+test("link status: several proxies that differ are mixed", () => {
   expect(together(["direct", "direct"])).toBe("direct");
   expect(together(["blocked", "direct"])).toBe("mixed");
   expect(together(["mixed"])).toBe("mixed");

@@ -19,7 +19,7 @@ const uplink = (name: string, priority: number, enabled = true) => ({
 const compiledFrom = (over: Partial<Intent>, links: ObservedState["links"] = []) =>
   compiledWith(over, { observed: { links } });
 
-test("each tunnel is asked through itself, and more often when a policy needs it", () => {
+test("probe targets: each tunnel is probed through itself, and more often when a policy uses it", () => {
   const tunnels = [tunnel("nl", { probeTargets: ["10.64.0.1"] }), tunnel("off", { enabled: false })];
   const policies = [policy("p", { hops: vpn("nl") })];
   const compiled = compiledFrom({ tunnels, policies }, [{ name: "wg-nl", up: true }]);
@@ -39,7 +39,7 @@ test("each tunnel is asked through itself, and more often when a policy needs it
 
 const inside = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
 
-test("a tunnel's far end is probed before public servers; a target that was given is the only one; none is none", () => {
+test("probe targets: a tunnel's far end comes before public servers; a configured target is the only one; none disables probes", () => {
   const links = [
     { name: "wg-nl", up: true, addresses: ["10.9.0.2", "fe80::1"], networks: ["10.9.0.0/24", "fe80::/64"] },
   ];
@@ -57,7 +57,7 @@ test("a tunnel's far end is probed before public servers; a target that was give
   expect(probes({ probeTargets: [], probing: "none" })).toEqual({ targets: [], isUnprobed: true });
 });
 
-test("a proxy's server is greeted through the hop before it, and one that cannot run is not asked", () => {
+test("probe targets: a proxy's server is probed through its outer hop; a proxy that cannot run is not probed", () => {
   const proxies = [proxy("office"), proxy("second", { at: { host: "unknown.example", port: 1080 } })];
   const links = [{ name: "wg-nl", up: true, addresses: ["fe80::1", "fd00::2", "10.9.0.2"] }];
   const compiled = compiledFrom({ tunnels: [tunnel("nl")], proxies, policies: inside }, links);
@@ -76,23 +76,23 @@ test("a proxy's server is greeted through the hop before it, and one that cannot
   ]);
 });
 
-test("inside a hop without an address nobody is greeted: the question would leave with another one", () => {
-  const asked = (links: ObservedState["links"], policies = inside) =>
+test("probe targets: a proxy inside a hop without an address is not probed: the probe would leave with another address", () => {
+  const proxyTargets = (links: ObservedState["links"], policies = inside) =>
     probeTargetsOf(compiledFrom({ tunnels: [tunnel("nl")], proxies: [proxy("office")], policies }, links)).filter(
       ({ server }) => server,
     );
   const addressed = (...addresses: string[]) => [{ name: "wg-nl", up: true, addresses }];
-  expect(asked(addressed("10.9.0.2"))).toMatchObject([{ present: true }]);
-  expect(asked(addressed())).toMatchObject([{ present: false }]);
-  expect(asked(addressed("fd00::2"))).toMatchObject([{ present: false }]);
+  expect(proxyTargets(addressed("10.9.0.2"))).toMatchObject([{ present: true }]);
+  expect(proxyTargets(addressed())).toMatchObject([{ present: false }]);
+  expect(proxyTargets(addressed("fd00::2"))).toMatchObject([{ present: false }]);
   // A first hop is called by the uplink, whichever that is.
   const uplink = [{ name: "wan0", up: true, addresses: ["192.0.2.7"] }];
-  const [first] = asked(uplink, [policy("p", { hops: [proxyHop("office")] })]);
+  const [first] = proxyTargets(uplink, [policy("p", { hops: [proxyHop("office")] })]);
   expect(first).toMatchObject({ present: true, device: "wan0" });
   expect(first!.server).toEqual({ address: "192.0.2.80", port: 1080 });
 });
 
-test("uplinks are asked each by its own way; a single one by the only way there is, now and then", () => {
+test("probe targets: each of several uplinks is probed by its own egress; a single one less often, by the direct egress", () => {
   const list = [uplink("wan0", 1), uplink("wan1", 2), uplink("wan2", 3, false)];
   const several = compiledFrom({
     network: { ...network, uplinks: ["wan0", "wan1"] },
@@ -105,13 +105,13 @@ test("uplinks are asked each by its own way; a single one by the only way there 
   ]);
   const single = compiledFrom({ uplinks: { isProbed: true, mode: "manual", chosen: null, list: [uplink("wan0", 1)] } });
   expect(probeTargetsOf(single)).toMatchObject([{ key: "wan0", inUse: false, mark: routedMark(directEgress) }]);
-  const unasked = compiledFrom({
+  const unprobed = compiledFrom({
     uplinks: { isProbed: false, mode: "manual", chosen: null, list: [uplink("wan0", 1)] },
   });
-  expect(probeTargetsOf(unasked)).toEqual([]);
+  expect(probeTargetsOf(unprobed)).toEqual([]);
 });
 
-test("who chooses among uplinks hears of those that are switched on, and of the operator's choice if there is one", () => {
+test("uplink plan: the enabled uplinks, and the operator's choice if there is one", () => {
   const list = [uplink("wan0", 1), uplink("wan2", 3, false)];
   expect(uplinkPlan(compiledFrom({ uplinks: { isProbed: true, mode: "auto", chosen: null, list } }))).toEqual({
     mode: "auto",

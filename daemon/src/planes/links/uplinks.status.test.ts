@@ -51,7 +51,7 @@ function readings(conditions: Readonly<Record<string, Condition>>) {
   };
 }
 
-test("every uplink is shown, also one that is switched off and takes no part", () => {
+test("uplink status: every uplink is shown, also a disabled one", () => {
   using it = readings({ wan0: alive, wan1: { ...alive, status: "failed", healthy: false } });
   const { active, uplinks } = it.decisions(settings);
   expect(active).toBe("line wan0");
@@ -62,7 +62,7 @@ test("every uplink is shown, also one that is switched off and takes no part", (
   ]);
 });
 
-test("an uplink that is not probed is unknown in the decisions too, and not unusable", () => {
+test("uplink status: an uplink that is not probed is unknown in the decisions, not unusable", () => {
   using it = readings({ wan0: alive });
   expect(it.decisions(settings).uplinks).toMatchObject([
     { interface: "wan0", role: "active", status: "up", loss: 0.1 },
@@ -71,13 +71,13 @@ test("an uplink that is not probed is unknown in the decisions too, and not unus
   ]);
 });
 
-test("the mode is the one that was asked for, also before anything was decided by it", () => {
+test("uplink status: the mode is the configured one, also before the first decision", () => {
   using it = readings({ wan0: alive });
   expect(it.decisions(settings).mode).toBe("auto");
   expect(it.decisions({ ...settings, wan_failover_mode: "manual" }).mode).toBe("manual");
 });
 
-test("health tells what was measured and where the uplink leads; who was not asked says so", () => {
+test("uplink status: health has the measurements and gateways; an uplink that was not probed is unknown", () => {
   using it = readings({ wan0: alive });
   const [first, second, third] = it.health(settings);
   expect(first).toMatchObject({
@@ -100,7 +100,7 @@ test("health tells what was measured and where the uplink leads; who was not ask
   expect(third).toMatchObject({ reachable: false, reason: "It is switched off" });
 });
 
-test("the last switch is told first", () => {
+test("uplink status: the last switch comes first", () => {
   const switches = ["a", "b"].map((to) => ({ at: "", from: "", to, reason: "" }));
   const uplinks = { report: () => ({ uplinks: [], switches, timing: {} }) } as never;
   const { decisions } = uplinkStatus({ uplinks, health: {} as Health, links: () => [] });
