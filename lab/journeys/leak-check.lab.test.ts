@@ -166,7 +166,7 @@ test("one device alone is checked by its name, and an attack leaves nothing behi
   const arrived = () => topology.outside.run("nft", "list", "counter", "inet", "aims", "arrived");
   const { devices: all } = await check({ device_id: "phone" });
   expect(all.map(({ name, verdict }) => [name, verdict])).toEqual([["phone", "no-leak"]]);
-  const left = all[0]!.evidence.filter(({ what }) => what.startsWith("Attack")).map(({ found }) => found);
+  const left = all[0]!.evidence.filter(({ what }) => what.startsWith("Probe")).map(({ found }) => found);
   expect(left).toEqual(["it left by t1", "it left by t1"]);
   // Not even by the tunnel: what was put in was dropped behind the last table. What the phone itself sends there arrives.
   expect(await arrived()).toContain("packets 0 ");
@@ -195,7 +195,7 @@ test("a check during a change is about the change, and reports no leak", async (
   await withoutPolicy(id);
   expect(ms).toBeGreaterThan(1000); // It waited; and so there was something to wait for.
   expect(found).toMatchObject({ verdict: "no-leak", discarded: false });
-  const left = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Attack")).map((it) => it.found);
+  const left = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Probe")).map((it) => it.found);
   expect(left).toEqual(["it left by t1", "it left by t1"]);
 });
 
@@ -206,8 +206,8 @@ test("an egress that is down, without a replacement, is an outage and no leak", 
   const { table } = await whoIs("phone");
   await topology.gateway.run("ip", "route", "del", "default", "dev", "t1", "table", String(table), "metric", "10");
   const found = await check();
-  const attacks = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Attack"));
-  expect(attacks.map((it) => it.found)).toEqual(["it was stopped", "it left by t1"]);
+  const attacks = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Probe"));
+  expect(attacks.map((it) => it.found)).toEqual(["it was blocked", "it left by t1"]);
   expect([found.verdict, found.discarded, verdicts(found)]).toEqual(["no-leak", false, allWithoutLeak]);
   // The check has had it put right.
   expect(await topology.gateway.run("ip", "route", "show", "table", String(table))).toContain("dev t1 metric 10");

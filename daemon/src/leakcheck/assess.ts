@@ -1,82 +1,87 @@
 import type { CheckedDevice, LeakCheck, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import type { Link } from "../compiler/input/facts.ts";
 import { type IntentException, outsideOf } from "../compiler/input/intent.ts";
-import type { Attack } from "./spoofed-probes.ts";
-import { audit, takes, type Wanted } from "./audit.ts";
+import type { ProbeRun } from "./spoofed-probes.ts";
+import { audit, mayMatch, type Wanted } from "./audit.ts";
 import { type Echo, echoEvidence, echoFindings } from "./echo.ts";
-import type { Evidence, Found } from "./finding.ts";
-import { type Healed, healedFindings } from "./repairs.ts";
-import { type Answer, type Kernel, questionWords, type RouteQuestion } from "./kernel.ts";
+import type { Evidence, Finding } from "./finding.ts";
+import { type Repair, repairFindings } from "./repairs.ts";
+import { type RouteAnswer, type Kernel, routeGetArguments, type RouteQuery } from "./kernel.ts";
 import type { Origin, Subject } from "./subjects.ts";
 
-export interface Asked {
-  readonly question: RouteQuestion;
-  readonly answer: Answer;
+export interface QueriedRoute {
+  readonly query: RouteQuery;
+  readonly answer: RouteAnswer;
 }
 
-export interface Looked {
+export interface Observations {
   readonly wanted: Wanted;
-  /** Several moments: what comes and goes is caught in one of them. */
+  /** At several moments, to catch short states. */
   readonly kernels: readonly Kernel[];
-  /** Of each device and origin: with each of its marks, and without. */
-  readonly routes: ReadonlyMap<Origin, readonly Asked[]>;
-  readonly attack: Attack;
+  /** For each origin: with each of its marks, and without. */
+  readonly routes: ReadonlyMap<Origin, readonly QueriedRoute[]>;
+  readonly probeRun: ProbeRun;
   readonly echoes: readonly Echo[];
-  readonly learned: (way: string) => readonly string[];
-  readonly healed: readonly Healed[];
+  readonly learned: (via: string) => readonly string[];
+  readonly repaired: readonly Repair[];
   readonly nowMs: number;
 }
 
-/** Of one device; when, knows who asked. */
-type JudgedDevice = Omit<CheckedDevice, "checked_at">;
+/** The caller adds the time. */
+type AssessedDevice = Omit<CheckedDevice, "checked_at">;
 
-export interface Judged {
-  readonly devices: readonly JudgedDevice[];
+export interface Assessment {
+  readonly devices: readonly AssessedDevice[];
   readonly gateway: readonly LeakFinding[];
   readonly verdict: LeakCheck["verdict"];
 }
 
-/** What was seen → who leaks, who would if one more thing failed, and why. */
-export function judge(subjects: readonly Subject[], looked: Looked): Judged {
-  const { wanted, kernels, echoes, learned, healed, nowMs } = looked;
+/** Observations → devices that leak, devices that would leak if one more layer failed, and the causes. */
+export function assess(subjects: readonly Subject[], observations: Observations): Assessment {
+  const { wanted, kernels, echoes, learned, repaired, nowMs } = observations;
   const outside = outsideOf(wanted.intent.network);
   const audited = kernels.flatMap((kernel) => audit(wanted, kernel, nowMs));
   const seen = new Set(audited.map(({ cause }) => cause));
   const found = distinct([
     ...audited,
     ...echoFindings(wanted, echoes, learned),
-    // Who has seen it himself knows better whom it concerns.
-    ...healedFindings(healed).filter(({ cause }) => !seen.has(cause)),
-    ...wanted.intent.exceptions.flatMap(partlyOpen),
-    ...notAttacked(looked.attack),
+    // The audit itself is more exact about the devices concerned.
+    ...repairFindings(repaired).filter(({ cause }) => !seen.has(cause)),
+    ...wanted.intent.exceptions.flatMap(exceptionFindings),
+    ...probeFailureFindings(observations.probeRun),
   ]);
-  const devices = subjects.map((subject) => judgeOne(subject, found, looked, outside));
+  const devices = subjects.map((subject) => assessDevice(subject, found, observations, outside));
   const anySeen = devices.some(({ findings }) => findings.some(({ cause }) => cause === "seen-outside"));
   const gateway = found.filter((it) => it.isOfGateway).map((it) => finding(it, anySeen));
   return { devices, gateway, verdict: worstOf([...devices.map((it) => it.verdict), verdictOf(gateway)]) };
 }
 
-/** Of several devices. What somebody chose is nothing to worry about. */
+/** Of several devices. An intended exposure does not count. */
 export const worstOf = (verdicts: readonly CheckedDevice["verdict"][]): LeakCheck["verdict"] =>
   (["leaking", "at-risk"] as const).find((it) => verdicts.includes(it)) ?? "no-leak";
 
-/** Of one cause: who has read a hundred knows enough. */
-const findingsMost = 100;
+/** Per cause. */
+const maxFindings = 100;
 
-/** The same thing seen at two moments is one thing. */
-function distinct(found: readonly Found[]): Found[] {
-  const known = new Map<string, Found>();
+/** A finding of several moments is reported once. */
+function distinct(found: readonly Finding[]): Finding[] {
+  const known = new Map<string, Finding>();
   for (const it of found) {
     const key = `${it.cause} ${it.message} ${it.of ?? ""}`;
     if (!known.has(key)) known.set(key, it);
   }
-  return [...Map.groupBy(known.values(), ({ cause }) => cause).values()].flatMap((all) => all.slice(0, findingsMost));
+  return [...Map.groupBy(known.values(), ({ cause }) => cause).values()].flatMap((all) => all.slice(0, maxFindings));
 }
 
-function judgeOne(subject: Subject, found: readonly Found[], looked: Looked, outside: readonly string[]): JudgedDevice {
-  const { attack, echoes } = looked;
-  const attacked = attack.byDevice.get(subject.id) ?? [];
-  const seen = attacked.filter(
+function assessDevice(
+  subject: Subject,
+  found: readonly Finding[],
+  observations: Observations,
+  outside: readonly string[],
+): AssessedDevice {
+  const { probeRun, echoes } = observations;
+  const results = probeRun.byDevice.get(subject.id) ?? [];
+  const seen = results.filter(
     ({ source, left }) =>
       left.some((name) => outside.includes(name)) &&
       subject.origins.some((it) => it.address === source && it.posture !== "exposed"),
@@ -88,34 +93,34 @@ function judgeOne(subject: Subject, found: readonly Found[], looked: Looked, out
       ({ family, source, destination, left }): LeakFinding => ({
         cause: "seen-outside",
         severity: "leak",
-        message: `A packet of IPv${family} that was sent in its name left by ${left.join(", ")}`,
+        message: `An IPv${family} probe in its name left by ${left.join(", ")}`,
         evidence: [
           {
-            what: attackText(subject, source, destination),
+            what: probeText(subject, source, destination),
             expected: "no uplink",
             found: `it left by ${left.join(", ")}`,
           },
         ],
       }),
     ),
-    ...found.filter((it) => it.concerns(subject)).map((it) => finding(it, isSeen)),
-    ...routeFindings(subject, looked, outside, isSeen),
-    ...ipv6Beside(subject, looked, outside, seen),
-    ...attacked.flatMap((it): LeakFinding[] => {
+    ...found.filter((it) => it.appliesTo(subject)).map((it) => finding(it, isSeen)),
+    ...routeFindings(subject, observations, outside, isSeen),
+    ...ipv6Findings(subject, observations, outside, seen),
+    ...results.flatMap((it): LeakFinding[] => {
       const origin = subject.origins.find(({ address }) => address === it.source)!;
-      const strange = it.left.filter((name) => !outside.includes(name) && !origin.interfaces.includes(name));
-      return strange.length === 0
+      const unexpected = it.left.filter((name) => !outside.includes(name) && !origin.interfaces.includes(name));
+      return unexpected.length === 0
         ? []
         : [
             {
               cause: "wrong-route",
               severity: "risk",
-              message: `A packet of IPv${it.family} that was sent in its name left by ${strange.join(", ")}`,
+              message: `An IPv${it.family} probe in its name left by ${unexpected.join(", ")}`,
               evidence: [
                 {
-                  what: attackText(subject, it.source, it.destination),
-                  expected: origin.interfaces.join(", ") || "nowhere",
-                  found: strange.join(", "),
+                  what: probeText(subject, it.source, it.destination),
+                  expected: origin.interfaces.join(", ") || "no interface",
+                  found: unexpected.join(", "),
                 },
               ],
             },
@@ -129,9 +134,9 @@ function judgeOne(subject: Subject, found: readonly Found[], looked: Looked, out
     verdict: verdictOf(findings),
     findings,
     evidence: [
-      ...attackEvidence(subject, attack, outside),
-      ...routeEvidence(subject, looked),
-      flowsEvidence(looked),
+      ...probeEvidence(subject, probeRun, outside),
+      ...routeEvidence(subject, observations),
+      flowsEvidence(observations),
       ...echoEvidence(echoes, subject),
     ],
   };
@@ -142,7 +147,7 @@ function verdictOf(findings: readonly LeakFinding[]): CheckedDevice["verdict"] {
   return has("leak") ? "leaking" : has("risk") ? "at-risk" : has("intended") ? "direct" : "no-leak";
 }
 
-const finding = ({ cause, severity, message, evidence }: Found, isSeen: boolean): LeakFinding => ({
+const finding = ({ cause, severity, message, evidence }: Finding, isSeen: boolean): LeakFinding => ({
   cause,
   severity: severity ?? (isSeen ? "leak" : "risk"),
   message,
@@ -162,8 +167,8 @@ function exposures({ origins }: Subject): LeakFinding[] {
       message: `It leaves by ${interfaces.join(", ")} in the clear: ${reason}`,
       evidence: [
         {
-          what: `What is published decides for it, IPv${family}`,
-          expected: "a tunnel, or nothing",
+          what: `Published policies, IPv${family}`,
+          expected: "a tunnel, or blocked",
           found:
             exceptionId === null
               ? policyId === null
@@ -177,98 +182,100 @@ function exposures({ origins }: Subject): LeakFinding[] {
 }
 
 /** An exception for some destinations. */
-const partlyOpen = ({ id, effect, deviceId, destinations, type }: IntentException): Found[] =>
+const exceptionFindings = ({ id, effect, deviceId, destinations, type }: IntentException): Finding[] =>
   effect !== "direct" || destinations.length === 0
     ? []
     : [
         {
           cause: "exposed-by-exception",
           severity: "intended",
-          message: `An exception (${type}) lets it reach ${destinations.join(", ")} in the clear`,
-          evidence: [{ what: "Exceptions that hold now", expected: "none", found: `exception ${id}` }],
-          concerns: (subject) => subject.id === deviceId,
+          message: `An exception (${type}) allows ${destinations.join(", ")} in the clear`,
+          evidence: [{ what: "Exceptions in force", expected: "none", found: `exception ${id}` }],
+          appliesTo: (subject) => subject.id === deviceId,
         },
       ];
 
-/** Whoever could not attack has proved less than it says. */
-const notAttacked = ({ failure }: Attack): Found[] =>
+/** Without probes the check rests on configuration alone. */
+const probeFailureFindings = ({ failure }: ProbeRun): Finding[] =>
   failure === undefined
     ? []
     : [
         {
           cause: "kernel-settings",
           severity: "risk",
-          message: "The attack could not be made: what is said here rests on what the kernel tells of itself",
+          message: "The probes could not be sent: this result rests on the configuration of the kernel alone",
           evidence: [
-            { what: "Packets put into the LAN's interface", expected: "each of them arrives", found: failure },
+            { what: "Probes injected into the LAN interface", expected: "each of them arrives", found: failure },
           ],
-          concerns: () => false,
+          appliesTo: () => false,
           isOfGateway: true,
         },
       ];
 
-const attackText = ({ mac }: Subject, source: string, destination: string): string =>
-  `Attack: ICMP echo with hop limit 2 from ${mac ?? "some MAC"} ${source} to ${destination}, put into the LAN's interface, watched behind the last table and dropped there`;
+const probeText = ({ mac }: Subject, source: string, destination: string): string =>
+  `Probe: ICMP echo with hop limit 2 from ${mac ?? "any MAC"} ${source} to ${destination}, injected into the LAN interface, observed after the last table and dropped there`;
 
-function attackEvidence(subject: Subject, { byDevice, failure }: Attack, outside: readonly string[]): Evidence[] {
-  const attacked = byDevice.get(subject.id) ?? [];
-  if (attacked.length === 0)
+function probeEvidence(subject: Subject, { byDevice, failure }: ProbeRun, outside: readonly string[]): Evidence[] {
+  const results = byDevice.get(subject.id) ?? [];
+  if (results.length === 0)
     return [
       {
-        what: "Attack with packets in its name",
+        what: "Probe in its name",
         expected: "no uplink",
-        found: `not made: ${failure ?? "it has no address"}`,
+        found: `not sent: ${failure ?? "it has no address"}`,
       },
     ];
-  return attacked
+  return results
     .filter(({ left }) => !left.some((name) => outside.includes(name)))
     .map(({ source, destination, left }) => ({
-      what: attackText(subject, source, destination),
+      what: probeText(subject, source, destination),
       expected: "no uplink",
-      found: left.length === 0 ? "it was stopped" : `it left by ${left.join(", ")}`,
+      found: left.length === 0 ? "it was blocked" : `it left by ${left.join(", ")}`,
     }));
 }
 
-function flowsEvidence({ kernels }: Looked): Evidence {
+function flowsEvidence({ kernels }: Observations): Evidence {
   const { flows } = kernels[0]!;
   return {
     what: "conntrack -L",
-    expected: "none of its flows runs by an uplink's address",
-    found: typeof flows === "string" ? `not looked at: ${flows}` : `${flows.length} flows of everybody were looked at`,
+    expected: "no flow of it uses an uplink's address",
+    found: typeof flows === "string" ? `not read: ${flows}` : `${flows.length} flows of all devices were checked`,
   };
 }
 
-const isAsExpected = ({ answer, question }: Asked, { interfaces }: Origin): boolean =>
-  answer.kind === "none" || (question.mark !== null && interfaces.includes(answer.interface));
+const isAsExpected = ({ answer, query }: QueriedRoute, { interfaces }: Origin): boolean =>
+  answer.kind === "none" || (query.mark !== null && interfaces.includes(answer.interface));
 
-const askedText = ({ question }: Asked): string => `ip ${questionWords(question).join(" ")}`;
+const queryText = ({ query }: QueriedRoute): string => `ip ${routeGetArguments(query).join(" ")}`;
 
-const expectedText = ({ question }: Asked, { interfaces }: Origin): string =>
-  question.mark === null || interfaces.length === 0 ? "no way" : `dev ${interfaces.join(" or ")}, or no way`;
+const expectedText = ({ query }: QueriedRoute, { interfaces }: Origin): string =>
+  query.mark === null || interfaces.length === 0 ? "no route" : `dev ${interfaces.join(" or ")}, or no route`;
 
-/** Where the kernel would send it, though nobody has decided so. */
+/** Routes in the kernel that no decision allows. */
 function routeFindings(
   subject: Subject,
-  { routes, kernels, wanted }: Looked,
+  { routes, kernels, wanted }: Observations,
   outside: readonly string[],
   isSeen: boolean,
 ) {
   return subject.origins
     .filter(({ posture }) => posture !== "exposed")
     .flatMap((origin) => {
-      const wrong = (routes.get(origin) ?? []).filter((it) => !isAsExpected(it, origin) && isElsewhere(it, wanted));
+      const wrong = (routes.get(origin) ?? []).filter((it) => !isAsExpected(it, origin) && leavesGateway(it, wanted));
       if (wrong.length === 0) return [];
       const isForeign = kernels.some(({ rules }) =>
-        rules.some((rule) => rule.priority < 6990 && rule.priority > 0 && !rule.isOfOwn && takes(rule, origin)),
+        rules.some(
+          (rule) => rule.priority < 6990 && rule.priority > 0 && !rule.isForOwnPackets && mayMatch(rule, origin),
+        ),
       );
-      const ways = [...new Set(wrong.map(({ answer }) => answer.text))].join(", ");
+      const routesFound = [...new Set(wrong.map(({ answer }) => answer.text))].join(", ");
       return [
         {
           cause: isForeign ? ("foreign-rule" as const) : ("wrong-route" as const),
           severity: isSeen ? ("leak" as const) : ("risk" as const),
-          message: `The kernel would send its IPv${origin.family} by ${ways}${isSeen || !wrong.some((it) => it.answer.kind === "way" && outside.includes(it.answer.interface)) ? "" : "; the gate still stops it"}`,
+          message: `The kernel would send its IPv${origin.family} by ${routesFound}${isSeen || !wrong.some((it) => it.answer.kind === "route" && outside.includes(it.answer.interface)) ? "" : "; the guard still blocks it"}`,
           evidence: wrong.map((it) => ({
-            what: askedText(it),
+            what: queryText(it),
             expected: expectedText(it, origin),
             found: it.answer.text,
           })),
@@ -277,44 +284,44 @@ function routeFindings(
     });
 }
 
-/** What stays in the house or on the gateway leaves by nothing. */
-const isElsewhere = ({ answer }: Asked, { intent: { network } }: Wanted): boolean =>
-  answer.kind === "way" && answer.interface !== "lo" && !network.lan.includes(answer.interface);
+/** Packets to a LAN or to the gateway itself do not leave. */
+const leavesGateway = ({ answer }: QueriedRoute, { intent: { network } }: Wanted): boolean =>
+  answer.kind === "route" && answer.interface !== "lo" && !network.lan.includes(answer.interface);
 
-const routeEvidence = (subject: Subject, { routes }: Looked): Evidence[] =>
+const routeEvidence = (subject: Subject, { routes }: Observations): Evidence[] =>
   subject.origins.flatMap((origin) =>
     (routes.get(origin) ?? [])
       .filter((it) => isAsExpected(it, origin))
-      .map((it) => ({ what: askedText(it), expected: expectedText(it, origin), found: it.answer.text })),
+      .map((it) => ({ what: queryText(it), expected: expectedText(it, origin), found: it.answer.text })),
   );
 
-/** A way that carries IPv4 only, and IPv6 that finds another one. */
-function ipv6Beside(
+/** A tunnel without IPv6, and IPv6 that finds another route. */
+function ipv6Findings(
   { origins }: Subject,
-  { routes, wanted: { facts } }: Looked,
+  { routes, wanted: { facts } }: Observations,
   outside: readonly string[],
   seen: readonly { readonly family: 4 | 6; readonly left: readonly string[] }[],
 ): LeakFinding[] {
   const beside = origins
     .filter(({ family, posture }) => family === 6 && posture !== "exposed")
-    .filter(({ interfaces }) => interfaces.length > 0 && !interfaces.some((name) => carriesIpv6(name, facts.links)));
+    .filter(({ interfaces }) => interfaces.length > 0 && !interfaces.some((name) => hasIpv6(name, facts.links)));
   const strays = beside
     .flatMap((origin) => routes.get(origin) ?? [])
-    .filter(({ answer }) => answer.kind === "way" && outside.includes(answer.interface));
+    .filter(({ answer }) => answer.kind === "route" && outside.includes(answer.interface));
   const isSeen = seen.some(({ family }) => family === 6);
   if (beside.length === 0 || (strays.length === 0 && !isSeen)) return [];
   return [
     {
       cause: "ipv6-beside-tunnel",
       severity: isSeen ? "leak" : "risk",
-      message: `${beside[0]!.interfaces.join(", ")} carries IPv4 only, and its IPv6 finds a way beside it`,
+      message: `${beside[0]!.interfaces.join(", ")} has IPv4 only, and its IPv6 has a route past it`,
       evidence: [
-        ...strays.map((it) => ({ what: askedText(it), expected: "no way", found: it.answer.text })),
+        ...strays.map((it) => ({ what: queryText(it), expected: "no route", found: it.answer.text })),
         ...seen
           .filter(({ family }) => family === 6)
           .map(({ left }) => ({
-            what: "Attack with IPv6",
-            expected: "it is stopped",
+            what: "Probe with IPv6",
+            expected: "it is blocked",
             found: `it left by ${left.join(", ")}`,
           })),
       ],
@@ -322,7 +329,7 @@ function ipv6Beside(
   ];
 }
 
-const carriesIpv6 = (name: string, links: readonly Link[]): boolean =>
+const hasIpv6 = (name: string, links: readonly Link[]): boolean =>
   links.some(
     (link) => link.name === name && (link.addresses ?? []).some((it) => it.includes(":") && !it.startsWith("fe80:")),
   );

@@ -2,102 +2,106 @@ import type { LeakAttempt } from "@portcullis/contract/subsystems/privacy";
 
 export type AttemptKind = LeakAttempt["kind"];
 
-/** The kernel's own count of what one sender tried. */
-export interface Reading {
+/** The kernel's counter of one sender's attempts. */
+export interface AttemptCounter {
   readonly kind: AttemptKind;
   readonly mac: string;
   readonly packets: number;
-  /** Since the last of them. */
+  /** Seconds since the last packet. */
   readonly idleSec: number;
 }
 
-/** What is known of one sender, also when the kernel has begun to count anew since. */
-export interface Tried {
+/** The attempts of one sender; the sum survives a reset of the kernel's counter. */
+export interface SenderAttempts {
   readonly kind: AttemptKind;
   readonly mac: string;
   readonly packets: number;
   readonly lastMs: number;
-  /** What the kernel said last. */
+  /** The kernel's last value. */
   readonly counted: number;
-  /** How many there were when somebody was last told, and when that was. */
-  readonly told: number;
-  readonly toldMs: number | null;
+  /** The sum at the last event, and the time of that event. */
+  readonly reported: number;
+  readonly reportedMs: number | null;
 }
 
-export type Attempts = ReadonlyMap<string, Tried>;
+export type Attempts = ReadonlyMap<string, SenderAttempts>;
 
-/** Somebody should hear of it. */
-export interface Telling {
+/** An event to send. */
+export interface AttemptReport {
   readonly event: "dns.bypass" | "killswitch.engaged";
   readonly mac: string;
-  /** Since it was last told. */
+  /** Since the last event. */
   readonly packets: number;
 }
 
-/** A device that tries without end is told of once in this time. */
-export const apartMs = 600_000;
+/** At most one event per sender and kind in this time. */
+export const reportIntervalMs = 600_000;
 
-/** Of whoever invents senders only so many are remembered; those who have been silent for longest go first. */
-const most = 20_000;
+/** A bound against invented senders; those without attempts for longest are removed first. */
+const maxSenders = 20_000;
 
-const events: Partial<Record<AttemptKind, Telling["event"]>> = {
+const events: Partial<Record<AttemptKind, AttemptReport["event"]>> = {
   blocked: "killswitch.engaged",
   dropped: "killswitch.engaged",
   "foreign-resolver": "dns.bypass",
   "encrypted-dns": "dns.bypass",
 };
 
-const keyOf = ({ kind, mac }: Pick<Reading, "kind" | "mac">): string => `${kind} ${mac}`;
+const keyOf = ({ kind, mac }: Pick<AttemptCounter, "kind" | "mac">): string => `${kind} ${mac}`;
 
-/** What the kernel had counted before a daemon began to ask: where counting begins, and no news. */
-export const countedBefore = (readings: readonly Reading[], nowMs: number): Attempts =>
+/** What the kernel had counted before the daemon started: the baseline, which causes no event. */
+export const countedBefore = (readings: readonly AttemptCounter[], nowMs: number): Attempts =>
   bounded(
     new Map(
       readings.map(({ kind, mac, packets, idleSec }) => [
         keyOf({ kind, mac }),
-        { kind, mac, packets: 0, lastMs: nowMs - idleSec * 1000, counted: packets, told: 0, toldMs: null },
+        { kind, mac, packets: 0, lastMs: nowMs - idleSec * 1000, counted: packets, reported: 0, reportedMs: null },
       ]),
     ),
   );
 
-/** What was known, and what the kernel says now → what is known, and what is to be told. */
+/** The known attempts and the current counters → the new attempts, and the events to send. */
 export function attemptsAfter(
   known: Attempts,
-  readings: readonly Reading[],
+  readings: readonly AttemptCounter[],
   nowMs: number,
-): { readonly known: Attempts; readonly tell: readonly Telling[] } {
+): { readonly known: Attempts; readonly reports: readonly AttemptReport[] } {
   const next = new Map(known);
-  const tell: Telling[] = [];
+  const reports: AttemptReport[] = [];
   for (const reading of readings) {
     const key = keyOf(reading);
-    const { tried, telling } = triedNow(known.get(key), reading, nowMs);
-    next.set(key, tried);
-    if (telling) tell.push(telling);
+    const { attempts, report } = updateSender(known.get(key), reading, nowMs);
+    next.set(key, attempts);
+    if (report) reports.push(report);
   }
-  return { known: bounded(next), tell };
+  return { known: bounded(next), reports };
 }
 
-function triedNow(before: Tried | undefined, { kind, mac, packets, idleSec }: Reading, nowMs: number) {
-  // Fewer than before: the set was made anew, and everything in it is.
+function updateSender(
+  before: SenderAttempts | undefined,
+  { kind, mac, packets, idleSec }: AttemptCounter,
+  nowMs: number,
+) {
+  // Fewer than before: the set was recreated, so its counter started again at 0.
   const grown = before && packets >= before.counted ? packets - before.counted : packets;
-  const tried: Tried = {
+  const attempts: SenderAttempts = {
     kind,
     mac,
     packets: (before?.packets ?? 0) + grown,
     lastMs: grown > 0 || !before ? nowMs - idleSec * 1000 : before.lastMs,
     counted: packets,
-    told: before?.told ?? 0,
-    toldMs: before?.toldMs ?? null,
+    reported: before?.reported ?? 0,
+    reportedMs: before?.reportedMs ?? null,
   };
   const event = events[kind];
-  const isDue = tried.toldMs === null || nowMs - tried.toldMs >= apartMs;
-  if (event === undefined || tried.packets === tried.told || !isDue) return { tried };
-  const telling: Telling = { event, mac, packets: tried.packets - tried.told };
-  return { tried: { ...tried, told: tried.packets, toldMs: nowMs }, telling };
+  const isDue = attempts.reportedMs === null || nowMs - attempts.reportedMs >= reportIntervalMs;
+  if (event === undefined || attempts.packets === attempts.reported || !isDue) return { attempts };
+  const report: AttemptReport = { event, mac, packets: attempts.packets - attempts.reported };
+  return { attempts: { ...attempts, reported: attempts.packets, reportedMs: nowMs }, report };
 }
 
-function bounded(all: Map<string, Tried>): Attempts {
-  if (all.size <= most) return all;
-  const kept = [...all].toSorted(([, a], [, b]) => b.lastMs - a.lastMs).slice(0, most);
+function bounded(all: Map<string, SenderAttempts>): Attempts {
+  if (all.size <= maxSenders) return all;
+  const kept = [...all].toSorted(([, a], [, b]) => b.lastMs - a.lastMs).slice(0, maxSenders);
   return new Map(kept);
 }

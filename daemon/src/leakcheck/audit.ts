@@ -13,7 +13,7 @@ import { redirectTable } from "../engines/nftables/redirect/redirect.render.ts";
 import { steering } from "../engines/nftables/steering/steering.render.ts";
 import { steeringTable } from "../engines/nftables/steering/transaction.render.ts";
 import { foreignResolvers, staleFlows } from "./flows.ts";
-import { everybodyProtected, type Found, whose } from "./finding.ts";
+import { isProtected, type Finding, anyOrigin } from "./finding.ts";
 import type { Kernel } from "./kernel.ts";
 import type { ForeignRule, KernelRule } from "./kernel.parse.ts";
 import type { Origin, Plan, Subject } from "./subjects.ts";
@@ -22,8 +22,8 @@ export interface Wanted extends Plan {
   readonly desired: Desired;
 }
 
-/** The kernel as it is, held against what was compiled. */
-export const audit = (wanted: Wanted, kernel: Kernel, nowMs: number): Found[] => [
+/** Compares the kernel with the compiled state. */
+export const audit = (wanted: Wanted, kernel: Kernel, nowMs: number): Finding[] => [
   ...foreignRules(kernel),
   ...wrongRoutes(wanted, kernel),
   ...guardFindings(wanted, kernel, nowMs),
@@ -33,14 +33,14 @@ export const audit = (wanted: Wanted, kernel: Kernel, nowMs: number): Found[] =>
   ...foreignResolvers(wanted, kernel),
   ...routersBeside(wanted, kernel),
   ...kernelSettings(wanted, kernel),
-  ...doors(wanted, kernel, nowMs),
+  ...resolverPorts(wanted, kernel, nowMs),
 ];
 
-/** Rules that are asked before ours: what they take never comes to ours. */
-const foreignRules = ({ rules }: Kernel): Found[] =>
+/** Rules with a lower priority number than ours: the kernel evaluates them first. */
+const foreignRules = ({ rules }: Kernel): Finding[] =>
   rules.filter(isForeignBefore).map((rule) => ({
     cause: "foreign-rule",
-    message: `A routing rule of somebody else is asked before ours: ${rule.text}`,
+    message: `A routing rule of another program precedes ours: ${rule.text}`,
     evidence: [
       {
         what: `ip -${rule.family} rule show`,
@@ -48,16 +48,16 @@ const foreignRules = ({ rules }: Kernel): Found[] =>
         found: rule.text,
       },
     ],
-    concerns: whose((origin) => takes(rule, origin)),
+    appliesTo: anyOrigin((origin) => mayMatch(rule, origin)),
   }));
 
-function isForeignBefore({ priority, text, isOfOwn }: KernelRule): boolean {
+function isForeignBefore({ priority, text, isForOwnPackets }: KernelRule): boolean {
   const isKernels = (priority === 0 && text === "0: from all lookup local") || text.includes("l3mdev");
-  return priority < unmarkedPriority && !isKernels && !isOfOwn;
+  return priority < unmarkedPriority && !isKernels && !isForOwnPackets;
 }
 
-/** Whether a rule may take a device's packets. What it asks of their destination may be so. */
-export function takes({ family, from, iif, mark, isInverted }: KernelRule, origin: Origin): boolean {
+/** Whether a rule may match a device's packets, with any destination. */
+export function mayMatch({ family, from, iif, mark, isInverted }: KernelRule, origin: Origin): boolean {
   if (family !== origin.family) return false;
   if (isInverted) return true;
   if (iif !== null && iif !== origin.lan) return false;
@@ -70,8 +70,8 @@ function isWithin(network: string, address: string): boolean {
   return wide !== undefined && one !== undefined && wide.family === one.family && contains(wide, one);
 }
 
-/** Our own rules and tables: what is missing, and what somebody has added or put in its place. */
-function wrongRoutes({ desired }: Wanted, { ip }: Kernel): Found[] {
+/** Our own rules and tables: entries that are missing, added or replaced. */
+function wrongRoutes({ desired }: Wanted, { ip }: Kernel): Finding[] {
   const actual = {
     rules: [...parseRules(ip.v4.rules, 4), ...parseRules(ip.v6.rules, 6)],
     routes: [...parseRoutes(ip.v4.routes, 4), ...parseRoutes(ip.v6.routes, 6)],
@@ -80,23 +80,23 @@ function wrongRoutes({ desired }: Wanted, { ip }: Kernel): Found[] {
   return wrong.map(({ family, line, actual }) => {
     const [kind = "", verb = "", ...rest] = line.split(" ");
     const text = rest.join(" ");
-    const isStrange = verb === "del";
+    const isForeign = verb === "del";
     const table = /(?:table|lookup) (\d+)/.exec(text)?.[1];
     return {
       cause: "wrong-route",
-      message: isStrange
-        ? `Somebody has put a ${kind} of IPv${family} among ours: ${text}`
+      message: isForeign
+        ? `Another program added an IPv${family} ${kind} to our tables: ${text}`
         : actual === undefined
-          ? `A ${kind} of ours for IPv${family} is missing: ${text}`
-          : `Somebody has put another ${kind} of IPv${family} in the place of ours: ${actual}`,
+          ? `An IPv${family} ${kind} of ours is missing: ${text}`
+          : `Another program replaced an IPv${family} ${kind} of ours: ${actual}`,
       evidence: [
         {
           what: `ip -${family} ${kind} show${table === undefined || kind === "rule" ? "" : ` table ${table}`}`,
-          expected: isStrange ? "nothing else" : text,
-          found: isStrange ? text : (actual ?? "nothing"),
+          expected: isForeign ? "nothing else" : text,
+          found: isForeign ? text : (actual ?? "nothing"),
         },
       ],
-      concerns: whose(
+      appliesTo: anyOrigin(
         (origin) =>
           origin.family === family &&
           (table === undefined ||
@@ -107,31 +107,31 @@ function wrongRoutes({ desired }: Wanted, { ip }: Kernel): Found[] {
   });
 }
 
-/** Tables that belong to no way. */
+/** Tables that belong to no single egress. */
 const isShared = (table: number): boolean => !isOurPriority(table) || table >= tableOf(0xf0);
 
-function guardFindings({ desired }: Wanted, { ruleset, guard }: Kernel, nowMs: number): Found[] {
+function guardFindings({ desired }: Wanted, { ruleset, guard }: Kernel, nowMs: number): Finding[] {
   const [listed, expected] = [
     rulesListed(canonicalListing(ruleset, [guardTable])),
     rulesIn(renderGuard(desired.guard)),
   ];
-  const isShut = /"hook": ?"forward"[^}]*"policy": ?"drop"/.test(guard);
-  if (listed !== expected || !isShut)
+  const dropsByDefault = /"hook": ?"forward"[^}]*"policy": ?"drop"/.test(guard);
+  if (listed !== expected || !dropsByDefault)
     return [
       {
         cause: "guard-missing",
         message:
           listed === 0
-            ? "The gate is not there: its table is gone"
-            : "The gate is not as it was loaded: somebody has changed it",
+            ? "The guard is missing: its table does not exist"
+            : "The guard differs from what was loaded: another program changed it",
         evidence: [
           {
             what: guardListing,
-            expected: `${expected} rules, and a chain that drops what none of them lets through`,
-            found: `${listed} rules${isShut ? "" : ", and no such chain"}`,
+            expected: `${expected} rules, and a forward chain with policy drop`,
+            found: `${listed} rules${dropsByDefault ? "" : ", and no such chain"}`,
           },
         ],
-        concerns: everybodyProtected,
+        appliesTo: isProtected,
         isOfGateway: true,
       },
     ];
@@ -140,19 +140,19 @@ function guardFindings({ desired }: Wanted, { ruleset, guard }: Kernel, nowMs: n
 
 const guardListing = `nft list table ${guardTable}`;
 
-/** Which egress may leave by which interface, in both of its tables. */
-function pairFindings({ pairs, uplinks }: Desired["guard"], guard: string, nowMs: number): Found[] {
-  const holders = pairSets(pairs, uplinks);
-  return differingElements("portcullis_guard", holders, guard, nowMs).map(({ field, expected: is, actual }) => {
+/** The pairs of egress and interface that the guard accepts. */
+function pairFindings({ pairs, uplinks }: Desired["guard"], guard: string, nowMs: number): Finding[] {
+  const sets = pairSets(pairs, uplinks);
+  return differingElements("portcullis_guard", sets, guard, nowMs).map(({ field, expected: is, actual }) => {
     const mark = Number(/0x[0-9a-f]+/.exec(field)?.[0] ?? 0);
     return {
       cause: "guard-missing",
       message:
         is === null
-          ? `Somebody has opened the gate for ${field}`
+          ? `Another program opened the guard for ${field}`
           : actual === null
-            ? `The gate no longer knows ${field}`
-            : `Somebody has changed what the gate does with ${field}`,
+            ? `The guard lacks ${field}`
+            : `Another program changed ${field} in the guard`,
       evidence: [
         {
           what: guardListing,
@@ -160,26 +160,24 @@ function pairFindings({ pairs, uplinks }: Desired["guard"], guard: string, nowMs
           found: actual === null ? "nothing" : `${field} ${actual}`.trim(),
         },
       ],
-      concerns: whose((origin) => origin.egresses.some((it) => routedMark(it) === mark)),
+      appliesTo: anyOrigin((origin) => origin.egresses.some((it) => routedMark(it) === mark)),
     };
   });
 }
 
-/** Senders that the guard itself keeps from the uplinks. */
-function sourceFindings(wanted: Desired["protection"], guard: string): Found[] {
+/** Protected senders in the sets of the guard. */
+function sourceFindings(wanted: Desired["protection"], guard: string): Finding[] {
   const held = sourcesIn(guard);
   const wrong = [...protecting(wanted, held), ...releasing(wanted, held)];
   return elementsOff(wrong, held).map(({ set, key, isMissing }) => ({
     cause: "guard-missing",
-    message: isMissing
-      ? `The guard no longer holds ${key} in ${set}`
-      : `The guard holds ${key} in ${set}, which nobody published`,
+    message: isMissing ? `The guard lacks ${key} in ${set}` : `The guard has ${key} in ${set}, which is not published`,
     evidence: [{ what: guardListing, expected: isMissing ? key : "nothing else", found: isMissing ? "nothing" : key }],
-    concerns: set.endsWith("_mac") ? (subject: Subject) => isAbout(key, subject) : everybodyProtected,
+    appliesTo: set.endsWith("_mac") ? (subject: Subject) => isAbout(key, subject) : isProtected,
   }));
 }
 
-function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Kernel, nowMs: number): Found[] {
+function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Kernel, nowMs: number): Finding[] {
   const { chains, sets } = steering(desired.steering, 0);
   const expected = natRules + chains.reduce((sum, { rules }) => sum + rules.length, 0);
   const listed = rulesListed(canonicalListing(ruleset, [steeringTable, natTable]));
@@ -187,16 +185,16 @@ function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Ker
     return [
       {
         cause: "steering-changed",
-        message: "The rules that say who goes where are not as they were loaded",
+        message: "The steering rules differ from what was loaded",
         evidence: [
           { what: `nft list table ${steeringTable}`, expected: `${expected} rules`, found: `${listed} rules` },
         ],
-        concerns: everybodyProtected,
+        appliesTo: isProtected,
         isOfGateway: true,
       },
     ];
-  // Maps of ranges have names of their generation, and counts have numbers, which only their engine knows: the reconciler
-  // looks at those.
+  // Maps of ranges are named after their generation, and counters have values, which only their engine knows: the
+  // reconciler compares those.
   const named = sets.filter(
     (it) => !it.isFilledElsewhere && !it.isPerGeneration && it.role === undefined && it.name !== "counted",
   );
@@ -204,7 +202,7 @@ function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Ker
     const key = field.replace(/^element /, "");
     return {
       cause: "steering-changed",
-      message: `Somebody has changed who goes where: ${key} of ${resource}`,
+      message: `Another program changed steering: ${key} of ${resource}`,
       evidence: [
         {
           what: `nft list table ${steeringTable}`,
@@ -212,13 +210,13 @@ function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Ker
           found: actual === null ? "nothing" : `${key} : ${actual}`,
         },
       ],
-      concerns: isOfSomebody(key) ? (subject: Subject) => isAbout(key, subject) : everybodyProtected,
+      appliesTo: isSenderKey(key) ? (subject: Subject) => isAbout(key, subject) : isProtected,
     };
   });
 }
 
-/** Keys of senders begin with a MAC or an address; ranks and plans are everybody's. */
-const isOfSomebody = (key: string): boolean => {
+/** Keys of senders begin with a MAC or an address; ranks and plans apply to all devices. */
+const isSenderKey = (key: string): boolean => {
   const [sender = ""] = key.split(" . ");
   return /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/.test(sender) || parseNetwork(sender) !== undefined;
 };
@@ -228,47 +226,47 @@ const isAbout = (key: string, { mac, origins }: Subject): boolean => {
   return sender === mac || origins.some(({ address }) => sender === address);
 };
 
-/** Tables of others that change marks and addresses of packets on their way. */
-const translations = ({ foreign }: Kernel): Found[] =>
+/** Tables of other programs that change marks or addresses of packets. */
+const translations = ({ foreign }: Kernel): Finding[] =>
   foreign.map((rule) => ({
     cause: "foreign-translation",
-    message: `Somebody else's rule in ${rule.table}, chain ${rule.chain}, may ${doingText(rule)} of this device's packets`,
-    evidence: [{ what: "nft -t list ruleset", expected: "no such rule in tables of others", found: rule.text }],
-    concerns: whose((origin, subject) => mayMeet(rule, origin, subject)),
+    message: `A rule of another program in ${rule.table}, chain ${rule.chain}, may ${actionText(rule)} of this device's packets`,
+    evidence: [{ what: "nft -t list ruleset", expected: "no such rule in tables of other programs", found: rule.text }],
+    appliesTo: anyOrigin((origin, subject) => mayApply(rule, origin, subject)),
   }));
 
-const doingText = ({ doing }: ForeignRule): string => (/ /.test(doing) ? doing : `${doing} some`);
+const actionText = ({ action }: ForeignRule): string => (/ /.test(action) ? action : `${action} some`);
 
-function mayMeet({ asks: { source, mac, iif }, family }: ForeignRule, origin: Origin, subject: Subject): boolean {
+function mayApply({ matches: { source, mac, iif }, family }: ForeignRule, origin: Origin, subject: Subject): boolean {
   if (family !== null && family !== origin.family) return false;
   if (iif !== null && iif !== origin.lan) return false;
   if (mac !== null && subject.mac !== null && mac !== subject.mac) return false;
   return source === null || source.some((network) => isWithin(network, origin.address));
 }
 
-/** A router beside us on the LAN: what is sent to it never comes by here. */
-const routersBeside = ({ intent: { network } }: Wanted, { neighbours }: Kernel): Found[] =>
+/** Another router on the LAN: packets that devices send to it do not pass the gateway. */
+const routersBeside = ({ intent: { network } }: Wanted, { neighbours }: Kernel): Finding[] =>
   neighbours
     .filter((it) => it.isRouter && it.address.includes(":") && network.lan.includes(it.interface))
     .map(({ address, mac, interface: lan }) => ({
       cause: "ipv6-beside-tunnel",
       severity: "risk",
-      message: `There is another router for IPv6 on ${lan}: devices may leave by it, past the gateway`,
+      message: `Another IPv6 router is on ${lan}: devices may leave through it, past the gateway`,
       evidence: [
         { what: `ip -6 neigh show dev ${lan}`, expected: "no router", found: `${address} lladdr ${mac} router` },
       ],
-      concerns: whose((origin, subject) => origin.lan === lan && subject.mac !== mac),
+      appliesTo: anyOrigin((origin, subject) => origin.lan === lan && subject.mac !== mac),
       isOfGateway: true,
     }));
 
-const kernelSettings = ({ desired }: Wanted, { settings }: Kernel): Found[] =>
+const kernelSettings = ({ desired }: Wanted, { settings }: Kernel): Finding[] =>
   Object.entries(desired.sysctl)
     .filter(([key, value]) => settings[key] !== value)
     .map(([key, value]) => ({
       cause: "kernel-settings",
-      message: `The kernel setting ${key} is not as it should be`,
+      message: `The kernel setting ${key} has another value than expected`,
       evidence: [{ what: `sysctl ${key}`, expected: value, found: settings[key] ?? "" }],
-      concerns: whose((origin) => {
+      appliesTo: anyOrigin((origin) => {
         const name = /^net\.ipv[46]\.conf\.(.+)\.[^.]+$/.exec(key)?.[1]?.replaceAll("/", ".");
         return (
           name === undefined ||
@@ -281,27 +279,27 @@ const kernelSettings = ({ desired }: Wanted, { settings }: Kernel): Found[] =>
       isOfGateway: true,
     }));
 
-/** Which resolver the questions of each way are led to. */
-function doors({ desired }: Wanted, { proxies }: Kernel, nowMs: number): Found[] {
+/** The resolver to which DNS queries of each egress are redirected. */
+function resolverPorts({ desired }: Wanted, { proxies }: Kernel, nowMs: number): Finding[] {
   const { dns } = desired.redirect;
   if (!dns) return [];
   const wanted = new Map(dns.resolverPorts.map(({ egress, port }) => [hex(routedMark(egress)), port]));
-  const holder = {
+  const resolverPort = {
     name: "resolver_port",
     kind: "map" as const,
     type: "mark : inet_service",
-    // nft tells ports as numbers, which are read as marks.
+    // nft prints ports as numbers, which are parsed as marks.
     elements: [...wanted].map(([key, port]) => ({ key, data: hex(port) })),
   };
-  return differingElements(redirectTable, [holder], proxies, nowMs).map(({ field, expected, actual }) => {
+  return differingElements(redirectTable, [resolverPort], proxies, nowMs).map(({ field, expected, actual }) => {
     const mark = Number(/0x[0-9a-f]+/.exec(field)?.[0] ?? 0);
     const port = (text: string | null) => (text === null ? "nothing" : `port ${Number(text)}`);
     return {
       cause: "dns-in-the-clear",
-      message: "Its questions for names are led to another resolver than that of its way",
+      message: "Its DNS queries are redirected to another resolver than that of its egress",
       of: String(mark),
-      evidence: [{ what: `nft list map ${redirectTable} door`, expected: port(expected), found: port(actual) }],
-      concerns: whose((origin) => origin.egresses.some((it) => routedMark(it) === mark)),
+      evidence: [{ what: `nft list map ${redirectTable} resolver_port`, expected: port(expected), found: port(actual) }],
+      appliesTo: anyOrigin((origin) => origin.egresses.some((it) => routedMark(it) === mark)),
     };
   });
 }

@@ -1,35 +1,37 @@
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import { worstOf } from "./assess.ts";
 
-/** What is remembered of checks. */
-export interface Memory {
+/** The result of the last check, and the echoed addresses. */
+export interface CheckState {
   readonly last: LeakCheck | null;
-  /** What each way was answered from outside when nothing was wrong. */
+  /** The addresses that were echoed through each path when nothing was wrong. */
   readonly learned: ReadonlyMap<string, readonly string[]>;
 }
 
 interface Answered {
-  readonly way: string | number;
+  readonly via: string | number;
   readonly answer: readonly string[];
 }
 
-/** `isOfOne`: somebody asked about one device. `wan` is the way that is known to be open, whatever was found. */
-export function memoryAfter(
-  { last, learned }: Memory,
+/** `isOfOne`: the check was about one device. `wan` is the uplink, whose echo is recorded whatever was found. */
+export function stateAfter(
+  { last, learned }: CheckState,
   check: LeakCheck,
   echoes: readonly Answered[],
   { isOfOne, wan }: { readonly isOfOne: boolean; readonly wan: string | undefined },
-): Memory {
+): CheckState {
   if (check.discarded) return { last, learned };
-  // Who was not answered has learned nothing, and must not forget.
-  const taught = echoes.filter(({ way, answer }) => answer.length > 0 && (check.verdict === "no-leak" || way === wan));
+  // An echo without an answer must not delete the recorded one.
+  const recorded = echoes.filter(
+    ({ via, answer }) => answer.length > 0 && (check.verdict === "no-leak" || via === wan),
+  );
   return {
     last: isOfOne ? merged(last, check) : check,
-    learned: new Map([...learned, ...taught.map(({ way, answer }) => [String(way), answer] as const)]),
+    learned: new Map([...learned, ...recorded.map(({ via, answer }) => [String(via), answer] as const)]),
   };
 }
 
-/** A check of one device says nothing of the others: what was found of them stands. */
+/** A check of one device keeps the results of the others. */
 function merged(before: LeakCheck | null, it: LeakCheck): LeakCheck {
   const [one] = it.devices;
   if (!before || !one) return it;

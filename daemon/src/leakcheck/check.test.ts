@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Compiled, isOvertaken } from "./check.ts";
+import { type Compiled, isSuperseded } from "./check.ts";
 
 const state = (over: object = {}, { revision = 7, up = true } = {}) =>
   ({
@@ -13,19 +13,19 @@ const found = (cause: "seen-outside" | "wrong-route") => [
   { findings: [{ cause, severity: "leak" as const, message: "", evidence: [] }] },
 ];
 
-test("a check holds as long as what should stand says the same, be it compiled anew", () => {
-  expect(isOvertaken(state(), state(), nothing)).toBe(false);
-  expect(isOvertaken(state(), state(), found("wrong-route"))).toBe(false);
+test("leak check: counts while the compiled state stays equal, also when it is compiled again", () => {
+  expect(isSuperseded(state(), state(), nothing)).toBe(false);
+  expect(isSuperseded(state(), state(), found("wrong-route"))).toBe(false);
 });
 
-test("where something else should stand, what the kernel has proves nothing, and a packet outside does", () => {
+test("leak check: with other compiled rules only a packet seen outside counts", () => {
   const changed = state({ sysctl: { forward: "0" } });
-  expect(isOvertaken(state(), changed, found("wrong-route"))).toBe(true);
-  expect(isOvertaken(state(), changed, nothing)).toBe(true);
-  expect(isOvertaken(state(), changed, found("seen-outside"))).toBe(false);
+  expect(isSuperseded(state(), changed, found("wrong-route"))).toBe(true);
+  expect(isSuperseded(state(), changed, nothing)).toBe(true);
+  expect(isSuperseded(state(), changed, found("seen-outside"))).toBe(false);
 });
 
-test("where somebody's way is another one, not even a packet does", () => {
+test("leak check: with another revision or another usable hop not even a packet seen outside counts", () => {
   for (const after of [state({}, { revision: 8 }), state({}, { up: false }), undefined])
-    expect(isOvertaken(state(), after, found("seen-outside"))).toBe(true);
+    expect(isSuperseded(state(), after, found("seen-outside"))).toBe(true);
 });

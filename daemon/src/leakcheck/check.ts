@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LeakCheck, LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
 import type { System } from "../system/system.ts";
-import { attack, destinationOf } from "./spoofed-probes.ts";
+import { sendSpoofedProbes, destinationOf } from "./spoofed-probes.ts";
 import type { Wanted } from "./audit.ts";
-import { askEchoes, type Echo } from "./echo.ts";
-import type { Healed } from "./repairs.ts";
-import { type Asked, judge } from "./assess.ts";
-import { askRoute, readKernel, type RouteQuestion } from "./kernel.ts";
+import { queryEchoes, type Echo } from "./echo.ts";
+import type { Repair } from "./repairs.ts";
+import { type QueriedRoute, assess } from "./assess.ts";
+import { queryRoute, readKernel, type RouteQuery } from "./kernel.ts";
 import { type Origin, type Subject, subjectsOf } from "./subjects.ts";
 
 export interface Compiled extends Wanted {
@@ -15,28 +15,28 @@ export interface Compiled extends Wanted {
 
 export interface Needs {
   readonly system: Pick<System, "run" | "readText">;
-  /** What was compiled last; nothing as long as the dataplane is off, or has not come to it. */
+  /** The last compiled state; undefined while the dataplane is off, or has not compiled yet. */
   readonly compiled: () => Compiled | undefined;
-  /** Resolves when the engines have done what they can about it. */
+  /** Resolves when the engines have applied it, or have failed to. */
   readonly settled: () => Promise<unknown>;
   readonly nameOf: (deviceId: string) => string;
   readonly settings: () => LeakMonitorSettings;
-  /** Lets the reconciler look at everything, and put right what is not as it should be. */
-  readonly lookAgain: () => Promise<void>;
-  /** What it found so far. */
-  readonly healed: () => readonly Healed[];
+  /** Lets the reconciler compare everything, and repair differences. */
+  readonly reconcile: () => Promise<void>;
+  /** What it has repaired so far. */
+  readonly repaired: () => readonly Repair[];
   readonly ours: (processId: number) => void;
   readonly random: () => number;
-  /** What was answered through a way when nothing was wrong. */
-  readonly learned: (way: string) => readonly string[];
+  /** The addresses that were echoed through a path when nothing was wrong. */
+  readonly learned: (via: string) => readonly string[];
   readonly now: () => Date;
 }
 
-export interface Wish {
+export interface CheckRequest {
   readonly cause: LeakCheck["cause"];
-  /** Everybody, where nobody is named. */
+  /** All devices, if absent. */
   readonly deviceId?: string;
-  /** What was put right since then counts as found. */
+  /** Repairs since then count as findings. */
   readonly since?: Date;
 }
 
@@ -45,43 +45,43 @@ export interface Checked {
   readonly echoes: readonly Echo[];
 }
 
-/** One leak check. If what should stand changes meanwhile, it is made once more; if it does so again, it says nothing. */
-export async function checkLeaks(needs: Needs, wish: Wish): Promise<Checked | undefined> {
+/** One leak check. If the compiled state changes meanwhile, it runs once more; if that happens again, it is discarded. */
+export async function checkLeaks(needs: Needs, wish: CheckRequest): Promise<Checked | undefined> {
   const first = await checkOnce(needs, wish);
   return first?.check.discarded ? checkOnce(needs, wish) : first;
 }
 
 /**
- * First everything that others may put back is looked at and attacked, as the kernel has it now, or in a moment: what is
- * only on its way there is nobody's fault. Then the reconciler is asked, which mends what it finds.
+ * First the kernel is read and probed as it is, once published changes have been applied: a change in flight is no finding.
+ * The reconciler runs last, because it repairs what it finds.
  */
-async function checkOnce(needs: Needs, { cause, deviceId, since }: Wish): Promise<Checked | undefined> {
+async function checkOnce(needs: Needs, { cause, deviceId, since }: CheckRequest): Promise<Checked | undefined> {
   const { system, settings, now } = needs;
   const started = now();
   await needs.settled();
   const wanted = needs.compiled();
   if (!wanted) return undefined;
   const before = await readKernel(system, wanted.desired);
-  const { devices, unchecked } = chosen(wanted.intent.devices, deviceId, needs.random);
+  const { devices, unchecked } = selectDevices(wanted.intent.devices, deviceId, needs.random);
   const subjects = subjectsOf(wanted, devices, needs.nameOf, before.neighbours);
-  const routes = await askRoutes(
+  const routes = await queryRoutes(
     needs,
     subjects,
-    before.rules.some((it) => it.from !== null && !it.isOfOwn),
+    before.rules.some((it) => it.from !== null && !it.isForOwnPackets),
   );
-  const attacked = await attack(needs, subjects);
+  const attacked = await sendSpoofedProbes(needs, subjects);
   const after = await readKernel(system, wanted.desired);
-  const echoes = await askEchoes(settings(), wanted, subjects);
-  await needs.lookAgain();
+  const echoes = await queryEchoes(settings(), wanted, subjects);
+  await needs.reconcile();
   const from = (since ?? started).toISOString();
-  const { devices: checked, ...judged } = judge(subjects, {
+  const { devices: checked, ...judged } = assess(subjects, {
     wanted,
     kernels: [before, after],
     routes,
-    attack: attacked,
+    probeRun: attacked,
     echoes,
     learned: needs.learned,
-    healed: needs.healed().filter(({ at }) => at >= from),
+    repaired: needs.repaired().filter(({ at }) => at >= from),
     nowMs: now().getTime(),
   });
   const finished_at = now().toISOString();
@@ -93,27 +93,31 @@ async function checkOnce(needs: Needs, { cause, deviceId, since }: Wish): Promis
     devices: checked.map((it) => ({ ...it, checked_at: finished_at })),
     unchecked,
     gateway: [...judged.gateway],
-    discarded: isOvertaken(wanted, needs.compiled(), checked),
+    discarded: isSuperseded(wanted, needs.compiled(), checked),
   };
   return { check, echoes };
 }
 
-/** So many are looked at in one check: each is asked about in the kernel, and more than these nobody reads. */
-const devicesMost = 256;
+/** Devices per check: each costs queries to the kernel. */
+const maxDevices = 256;
 
-/** The one that is named; or everybody, as many at a time as fit. Who comes first is a matter of chance, so all have their turn. */
-function chosen<T extends { readonly id: string }>(all: readonly T[], id: string | undefined, random: () => number) {
+/** The named device, or as many devices as fit. The first is random, so that all are checked in the course of time. */
+function selectDevices<T extends { readonly id: string }>(
+  all: readonly T[],
+  id: string | undefined,
+  random: () => number,
+) {
   if (id !== undefined) return { devices: all.filter((it) => it.id === id), unchecked: 0 };
-  const first = all.length > devicesMost ? random() % all.length : 0;
-  const devices = [...all.slice(first), ...all.slice(0, first)].slice(0, devicesMost);
+  const first = all.length > maxDevices ? random() % all.length : 0;
+  const devices = [...all.slice(first), ...all.slice(0, first)].slice(0, maxDevices);
   return { devices, unchecked: all.length - devices.length };
 }
 
 /**
- * Whether a check says nothing because something else should stand than when it began: the kernel was held against the
- * wrong thing then. But a packet that was seen outside was outside, as long as nobody's way was another one.
+ * Whether the compiled state changed during a check: the kernel was compared with an outdated one then. But a packet that was
+ * seen outside counts, as long as no device has another egress.
  */
-export function isOvertaken(
+export function isSuperseded(
   before: Compiled,
   after: Compiled | undefined,
   devices: readonly Pick<LeakCheck["devices"][number], "findings">[],
@@ -123,7 +127,7 @@ export function isOvertaken(
   return !isSeen && !isDeepStrictEqual(before.desired, after?.desired);
 }
 
-/** Another revision, another uplink or another tunnel that carries packets is another question. */
+/** Another revision, another uplink or another usable tunnel changes the egress of devices. */
 const stateOf = (compiled: Compiled | undefined): string =>
   JSON.stringify([
     compiled?.revision,
@@ -132,30 +136,30 @@ const stateOf = (compiled: Compiled | undefined): string =>
     compiled?.facts.hops.map((hop) => [hop.interface, hop.up]),
   ]);
 
-const atOnce = 4;
+const parallelQueries = 4;
 
 /**
- * The kernel's answer depends on the sender only where a rule asks for one. Where none does, whoever has the same mark on the
- * same LAN gets the same answer, and is told so.
+ * The kernel's answer depends on the sender only where a rule matches senders. Where none does, all senders with the same mark
+ * on the same LAN share one query.
  */
-async function askRoutes(
+async function queryRoutes(
   { system, random }: Needs,
   subjects: readonly Subject[],
   isBySender: boolean,
-): Promise<ReadonlyMap<Origin, readonly Asked[]>> {
+): Promise<ReadonlyMap<Origin, readonly QueriedRoute[]>> {
   const destinations = { 4: destinationOf(4, random()), 6: destinationOf(6, random()) };
-  const answers = new Map<string, { readonly question: RouteQuestion; readonly answer: ReturnType<typeof askRoute> }>();
-  const waiting: (() => Promise<unknown>)[] = [];
+  const answers = new Map<string, { readonly query: RouteQuery; readonly answer: ReturnType<typeof queryRoute> }>();
+  const pending: (() => Promise<unknown>)[] = [];
   const all = subjects.flatMap(({ origins }) =>
     origins.map((origin) => {
       const keys = [...origin.marks, null].map((mark) => {
         const { address: source, lan, family } = origin;
         const key = `${family} ${lan} ${mark} ${isBySender ? source : ""}`;
         if (!answers.has(key)) {
-          const question = { destination: destinations[family], source, lan, mark };
-          const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof askRoute>>>();
-          answers.set(key, { question, answer: promise });
-          waiting.push(() => askRoute(system, question).then(resolve));
+          const query = { destination: destinations[family], source, lan, mark };
+          const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof queryRoute>>>();
+          answers.set(key, { query, answer: promise });
+          pending.push(() => queryRoute(system, query).then(resolve));
         }
         return key;
       });
@@ -163,16 +167,16 @@ async function askRoutes(
     }),
   );
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await next();
+    Array.from({ length: parallelQueries }, async () => {
+      for (let next = pending.shift(); next; next = pending.shift()) await next();
     }),
   );
-  const told = all.map(async ({ origin, keys }) => {
-    const asked = keys.map(async (key) => {
-      const { question, answer } = answers.get(key)!;
-      return { question, answer: await answer };
+  const results = all.map(async ({ origin, keys }) => {
+    const routes = keys.map(async (key) => {
+      const { query, answer } = answers.get(key)!;
+      return { query, answer: await answer };
     });
-    return [origin, await Promise.all(asked)] as const;
+    return [origin, await Promise.all(routes)] as const;
   });
-  return new Map(await Promise.all(told));
+  return new Map(await Promise.all(results));
 }

@@ -3,24 +3,24 @@ import type { Origin, Subject } from "./subjects.ts";
 
 export type Evidence = LeakFinding["evidence"][number];
 
-/** Something that is not as it should be, and whose packets it concerns. */
-export interface Found {
+/** A deviation, and the devices it applies to. */
+export interface Finding {
   readonly cause: LeakCause;
   readonly message: string;
-  /** Whose it is, where the same can be said of several. */
+  /** Distinguishes findings with the same cause and message. */
   readonly of?: string;
   readonly evidence: readonly Evidence[];
-  /** Without it, it is a leak for whoever was seen outside, and a risk for the others. */
+  /** By default a leak for a device that was seen outside, and a risk for the others. */
   readonly severity?: LeakFinding["severity"];
-  readonly concerns: (subject: Subject) => boolean;
-  /** It concerns nobody in particular. */
+  readonly appliesTo: (subject: Subject) => boolean;
+  /** It is reported for the gateway as well. */
   readonly isOfGateway?: true;
 }
 
-/** Whatever protects a device concerns those that are protected. */
-export const everybodyProtected = ({ posture }: Subject): boolean => posture !== "exposed";
+/** For findings about a protection as a whole. */
+export const isProtected = ({ posture }: Subject): boolean => posture !== "exposed";
 
-export const whose =
-  (isMeant: (origin: Origin, subject: Subject) => boolean) =>
+export const anyOrigin =
+  (matches: (origin: Origin, subject: Subject) => boolean) =>
   (subject: Subject): boolean =>
-    subject.origins.some((origin) => origin.posture !== "exposed" && isMeant(origin, subject));
+    subject.origins.some((origin) => origin.posture !== "exposed" && matches(origin, subject));

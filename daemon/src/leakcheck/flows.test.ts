@@ -29,8 +29,8 @@ const facts: Facts = {
   hops: [{ type: "vpn", target: "t1", interface: "t1", up: true }],
 };
 
-/** Whose flow to 203.0.113.5 by the uplink, with this mark, is called a leak. */
-function accused(mark: number, { policies = [byTunnel], uplinks = ["wan0"], domain = "" } = {}): string[] {
+/** The devices for which a flow to 203.0.113.5 by the uplink, with this mark, is a leak. */
+function leakingWith(mark: number, { policies = [byTunnel], uplinks = ["wan0"], domain = "" } = {}): string[] {
   const network = { lan: ["lan0"], wan: "wan0", uplinks, defaultEgress: "direct" } as const;
   const devices = [{ id: "phone", mac: "02:00:00:00:00:01", ips: [phone], groupIds: [], requiresTunnel: false }];
   const intent: Intent = { network, devices, groups: [], policies, exceptions: [], ...noLinks };
@@ -69,38 +69,40 @@ function accused(mark: number, { policies = [byTunnel], uplinks = ["wan0"], doma
     steering: JSON.stringify({ nftables: [{ map: { name: "domain4", elem } }] }),
   });
   const subjects = subjectsOf(plan, devices, (id) => id, []);
-  return found.flatMap((it) => subjects.filter(it.concerns).map(({ id }) => id));
+  return found.flatMap((it) => subjects.filter(it.appliesTo).map(({ id }) => id));
 }
 
 const direct = (generation << 8) | 1;
 const byUplink = (generation << 8) | 3;
 
-test("a flow that was decided to go direct is a leak of who may not", () => {
-  expect(accused(direct)).toEqual(["phone"]);
-  expect(accused(openEpochMark(generation) | 1)).toEqual(["phone"]);
-  expect(accused(0)).toEqual(["phone"]); // Nobody decided on it at all.
+test("flows: a flow with the direct egress is a leak of a device that must use a tunnel", () => {
+  expect(leakingWith(direct)).toEqual(["phone"]);
+  expect(leakingWith(openEpochMark(generation) | 1)).toEqual(["phone"]);
+  expect(leakingWith(0)).toEqual(["phone"]); // It was not decided at all.
 });
 
-test("with several uplinks a flow carries the number of the one it goes by", () => {
-  expect(accused(byUplink, { uplinks: ["wan0", "wan1"] })).toEqual(["phone"]);
+test("flows: with several uplinks the number of any uplink in the mark is a leak", () => {
+  expect(leakingWith(byUplink, { uplinks: ["wan0", "wan1"] })).toEqual(["phone"]);
 });
 
-test("what is decided anew with its next packet is no leak: of an epoch before, or let out by an exception", () => {
-  expect(accused(((generation - 1) << 8) | 1)).toEqual([]);
-  expect(accused(openEpochMark(generation - 1) | 1)).toEqual([]);
-  expect(accused(0x00ee_0001)).toEqual([]);
+test("flows: no leak is a flow of an earlier epoch, or of an exception, which its next packet decides again", () => {
+  expect(leakingWith(((generation - 1) << 8) | 1)).toEqual([]);
+  expect(leakingWith(openEpochMark(generation - 1) | 1)).toEqual([]);
+  expect(leakingWith(0x00ee_0001)).toEqual([]);
 });
 
-test("where a policy for the destination lets it out, it is meant; where one of the same kind comes too late, it is not", () => {
+test("flows: a policy for the destination allows the flow if its rank is lower than that of the device", () => {
   const there = policy("there", { sourceType: "destination", sourceValue: "203.0.113.0/24" });
-  expect(accused(direct, { policies: [there, byTunnel] })).toEqual([]);
-  expect(accused(direct, { policies: [byTunnel, { ...there, priority: 10 }] })).toEqual(["phone"]);
+  expect(leakingWith(direct, { policies: [there, byTunnel] })).toEqual([]);
+  expect(leakingWith(direct, { policies: [byTunnel, { ...there, priority: 10 }] })).toEqual(["phone"]);
 });
 
-test("the same of a policy for a name, by which the kernel knows the address", () => {
+test("flows: a policy for a domain allows the flow to addresses in its set if its rank is lower", () => {
   const named = policy("by name", { sourceType: "domain", sourceValue: "example.org" });
-  expect(accused(direct, { policies: [named, byTunnel], domain: "4000:5" })).toEqual([]);
-  expect(accused(direct, { policies: [named, byTunnel], domain: "4000:6" })).toEqual(["phone"]);
-  expect(accused(direct, { policies: [named, byTunnel] })).toEqual(["phone"]);
-  expect(accused(direct, { policies: [byTunnel, { ...named, priority: 10 }], domain: "4000:5" })).toEqual(["phone"]);
+  expect(leakingWith(direct, { policies: [named, byTunnel], domain: "4000:5" })).toEqual([]);
+  expect(leakingWith(direct, { policies: [named, byTunnel], domain: "4000:6" })).toEqual(["phone"]);
+  expect(leakingWith(direct, { policies: [named, byTunnel] })).toEqual(["phone"]);
+  expect(leakingWith(direct, { policies: [byTunnel, { ...named, priority: 10 }], domain: "4000:5" })).toEqual([
+    "phone",
+  ]);
 });

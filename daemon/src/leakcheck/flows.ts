@@ -6,7 +6,7 @@ import { domainNumber } from "../compiler/egress/steering.ts";
 import { classid, epochMark, epochMask, openEpochMark } from "../engines/nftables/marks.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { elementsIn } from "../engines/nftables/nftables.parse.ts";
-import { type Found, whose } from "./finding.ts";
+import { type Finding, anyOrigin } from "./finding.ts";
 import type { Kernel } from "./kernel.ts";
 import type { KernelFlow } from "./kernel.parse.ts";
 import type { Origin, Plan, Subject } from "./subjects.ts";
@@ -14,10 +14,10 @@ import type { Origin, Plan, Subject } from "./subjects.ts";
 type Seen = Pick<Kernel, "flows" | "ip" | "ruleset" | "steering">;
 
 /**
- * Flows that leave by an uplink though nobody let them. What was decided before the rules that stand now is decided anew
- * with its next packet, and so is no leak; nor is what an exception let out, which is looked up with each packet.
+ * Flows that leave by an uplink though no policy allows it. A flow of an earlier epoch is decided again with its next packet,
+ * and so is no leak; nor is a flow that an exception allows, which is looked up with each packet.
  */
-export function staleFlows(wanted: Plan, { flows, ip, ruleset, steering }: Seen): Found[] {
+export function staleFlows(wanted: Plan, { flows, ip, ruleset, steering }: Seen): Finding[] {
   if (typeof flows === "string") return [];
   const { intent, kernelIds } = wanted;
   const outside = new Set(outsideOf(intent.network));
@@ -27,23 +27,23 @@ export function staleFlows(wanted: Plan, { flows, ip, ruleset, steering }: Seen)
   const epochs = new Set([epochMark(generation), openEpochMark(generation)]);
   const goesOn = ({ mark }: KernelFlow): boolean =>
     openEgresses.has(mark & 0xff) && epochs.has((mark & epochMask) >>> 0);
-  const isLetOut = letOut(wanted, elementsIn(steering));
+  const isAllowed = allowedOut(wanted, elementsIn(steering));
   return flows
     .filter((flow) => open.has(flow.answerTo) && (goesOn(flow) || flow.mark === 0))
     .map((flow) => ({
       cause: "stale-connection",
       severity: "leak",
-      message: `A ${flow.protocol} connection to ${flow.destination} runs by the uplink in the clear`,
+      message: `A ${flow.protocol} connection to ${flow.destination} uses the uplink, in the clear`,
       of: flow.source,
       evidence: [
         { what: `conntrack -L -f ipv${flow.family}`, expected: "no flow by an uplink's address", found: flow.text },
       ],
-      concerns: whose((origin, subject) => origin.address === flow.source && !isLetOut(flow, origin, subject)),
+      appliesTo: anyOrigin((origin, subject) => origin.address === flow.source && !isAllowed(flow, origin, subject)),
     }));
 }
 
-/** Whether a policy for where a flow goes lets it out, though others of its sender are not. */
-function letOut({ intent, decisions, kernelIds }: Plan, elements: ReturnType<typeof elementsIn>) {
+/** Whether a policy for the flow's destination allows it to leave directly, unlike others of its sender. */
+function allowedOut({ intent, decisions, kernelIds }: Plan, elements: ReturnType<typeof elementsIn>) {
   const outside = outsideOf(intent.network);
   const isOpen = (outcome: Outcome): boolean =>
     outgoingInterfaces(outcome, intent.network.wan).some((name) => outside.includes(name));
@@ -71,18 +71,20 @@ function addressesOn(ip: Kernel["ip"], interfaces: ReadonlySet<string>): string[
     .flatMap(({ addr_info = [] }) => addr_info.flatMap(({ local }) => local ?? []));
 }
 
-/** Who asks somebody else for names tells it what it looks up, whatever way the question takes. */
-export function foreignResolvers({ intent: { dns } }: Plan, { flows }: Pick<Kernel, "flows">): Found[] {
+/** A foreign resolver learns the queries of a device, whatever egress they take. */
+export function foreignResolvers({ intent: { dns } }: Plan, { flows }: Pick<Kernel, "flows">): Finding[] {
   if (typeof flows === "string" || !dns) return [];
   return flows
     .filter(({ port, destination, answerFrom }) => (port === 53 || port === 853) && destination === answerFrom)
-    .filter(({ answerTo, source }) => answerTo !== source) // Within the house nobody is foreign.
+    .filter(({ answerTo, source }) => answerTo !== source) // A resolver on the LAN is not foreign.
     .map((flow) => ({
       cause: "foreign-resolver",
       severity: "risk",
-      message: `It asks ${flow.destination} for names, past the gateway's resolver`,
+      message: `It sends DNS queries to ${flow.destination}, past the gateway's resolver`,
       of: flow.source,
-      evidence: [{ what: `conntrack -L -f ipv${flow.family}`, expected: "no questions to others", found: flow.text }],
-      concerns: whose((origin) => origin.address === flow.source),
+      evidence: [
+        { what: `conntrack -L -f ipv${flow.family}`, expected: "no queries to other resolvers", found: flow.text },
+      ],
+      appliesTo: anyOrigin((origin) => origin.address === flow.source),
     }));
 }

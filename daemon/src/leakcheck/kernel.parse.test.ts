@@ -1,9 +1,15 @@
 import { expect, test } from "vitest";
-import { arrivalsIn, layWire, patternOf, renderWatch, sightingsIn } from "./spoofed-probes.render.ts";
+import {
+  arrivalsIn,
+  createProbeLink,
+  patternOf,
+  renderProbeTable,
+  egressInterfacesIn,
+} from "./spoofed-probes.render.ts";
 import { addressesIn } from "./echo.ts";
 import { flowsIn, foreignRulesIn, neighboursIn, rulesOf } from "./kernel.parse.ts";
 
-test("neighbours are those who answer, and routers are known as such", () => {
+test("neighbours: entries that answered, with the router flag", () => {
   const json = `[{"dst":"10.0.0.2","dev":"lan0","lladdr":"02:00:00:00:00:01","state":["STALE"]},
     {"dst":"10.0.0.9","dev":"lan0","state":["FAILED"]},
     {"dst":"10.0.0.8","dev":"lan0","lladdr":"02:00:00:00:00:08","state":["INCOMPLETE"]},
@@ -15,7 +21,7 @@ test("neighbours are those who answer, and routers are known as such", () => {
   expect(neighboursIn("")).toEqual([]);
 });
 
-test("rules of everybody say whose packets they take", () => {
+test("routing rules: the matches on the sender are parsed, for every rule", () => {
   const json = `[{"priority":0,"src":"all","table":"local"},
     {"priority":100,"src":"10.0.0.0","srclen":24,"iif":"lan0","table":"main"},
     {"priority":101,"not":null,"src":"all","fwmark":"0xca6c","table":"51820"},
@@ -31,12 +37,12 @@ test("rules of everybody say whose packets they take", () => {
     "7000: from all fwmark 0 fwmask 0x80000000 goto 7900",
     "32766: from all suppress_prefixlen 0 lookup main",
   ]);
-  expect(rules[1]).toMatchObject({ from: "10.0.0.0/24", iif: "lan0", mark: null, isOfOwn: false });
+  expect(rules[1]).toMatchObject({ from: "10.0.0.0/24", iif: "lan0", mark: null, isForOwnPackets: false });
   expect(rules[2]).toMatchObject({ mark: { value: 0xca6c, mask: 0xffffffff }, isInverted: true });
-  expect(rules[3]!.isOfOwn).toBe(true);
+  expect(rules[3]!.isForOwnPackets).toBe(true);
 });
 
-test("flows are read with both of their directions and their mark", () => {
+test("conntrack: both directions and the mark are parsed", () => {
   const lines = `udp      17 299 src=10.0.0.2 dst=203.0.113.5 sport=5555 dport=6666 [UNREPLIED] src=203.0.113.5 dst=192.0.2.1 sport=6666 dport=5555 mark=77777 use=1
 icmpv6   58 5 src=fd00::2 dst=2001:db8::1 type=128 code=0 id=7 src=2001:db8::1 dst=2001:db8::9 type=129 code=0 id=7 mark=0 use=1
 
@@ -55,7 +61,7 @@ conntrack v1.4.7 (conntrack-tools): 2 flow entries have been shown.`;
   ]);
 });
 
-test("of other tables only what changes marks, addresses or ways is told, with whom it asks for", () => {
+test("foreign rules: only those that change marks, addresses or routes, with their matches on the sender", () => {
   const rule = (family: string, table: string, expr: object[]) => ({
     rule: { family, table, chain: "c", handle: 1, expr },
   });
@@ -80,24 +86,29 @@ test("of other tables only what changes marks, addresses or ways is told, with w
     ],
   });
   expect(
-    foreignRulesIn(json, ["inet portcullis_nat"]).map(({ table, doing, asks, family }) => [table, doing, asks, family]),
+    foreignRulesIn(json, ["inet portcullis_nat"]).map(({ table, action, matches, family }) => [
+      table,
+      action,
+      matches,
+      family,
+    ]),
   ).toEqual([
     ["inet other", "set the mark of packets", { source: ["10.0.0.3"], mac: null, iif: null }, 4],
     ["ip nat", "masquerade", { source: ["172.17.0.0/16"], mac: null, iif: null }, 4],
     ["ip6 nat", "dnat", { source: null, mac: "02:00:00:00:00:01", iif: null }, 6],
     ["inet filter", "flow", { source: null, mac: null, iif: "lan0" }, null],
-    // What cannot be read may mean anybody.
+    // A match that cannot be parsed counts as any sender.
     ["inet filter", "redirect", { source: null, mac: null, iif: null }, 4],
   ]);
 });
 
-test("the watch of an attack gives each probe its sender, counts arrivals, and drops what it has seen", () => {
+test("probe table: sets the sender of each probe, counts arrivals, and drops each probe after recording its interface", () => {
   const probes = [
     { number: 1, mac: "02:00:00:00:00:01", source: "10.0.0.2", destination: "198.18.3.4" },
     { number: 2, mac: "02:00:00:00:00:01", source: "fd00::2", destination: "2001:2:0:5::4" },
   ];
   expect(patternOf(0xabcdef01, probes[1]!)).toBe("abcdef0100000002");
-  expect(renderWatch(probes, 0xabcdef01, "lan0")).toMatchInlineSnapshot(`
+  expect(renderProbeTable(probes, 0xabcdef01, "lan0")).toMatchInlineSnapshot(`
     "table inet portcullis_probe {
     	set left_1 {
     		type ifname
@@ -129,10 +140,10 @@ test("the watch of an attack gives each probe its sender, counts arrivals, and d
     }
     "
   `);
-  expect(layWire("lan0").tc).toContain("mirred ingress redirect dev lan0");
+  expect(createProbeLink("lan0").tc).toContain("mirred ingress redirect dev lan0");
 });
 
-test("what the watch has seen is read by probe", () => {
+test("probe table: the recorded interfaces are parsed per probe", () => {
   const json = JSON.stringify({
     nftables: [
       { metainfo: {} },
@@ -142,7 +153,7 @@ test("what the watch has seen is read by probe", () => {
       { counter: { name: "arrived", packets: 3 } },
     ],
   });
-  expect(sightingsIn(json)).toEqual(
+  expect(egressInterfacesIn(json)).toEqual(
     new Map([
       [1, ["t1"]],
       [2, []],
@@ -152,9 +163,9 @@ test("what the watch has seen is read by probe", () => {
   expect(arrivalsIn(json)).toBe(3);
 });
 
-test("addresses are found in whatever a page says", () => {
+test("echo: addresses are found in text, JSON and HTML", () => {
   expect(addressesIn("192.0.2.9\n")).toEqual(["192.0.2.9"]);
   expect(addressesIn('{"ip":"2001:db8::1","port":8080}')).toEqual(["2001:db8::1"]);
   expect(addressesIn("<p>You are 192.0.2.9.</p> at 10:30")).toEqual(["192.0.2.9"]);
-  expect(addressesIn("nobody")).toEqual([]);
+  expect(addressesIn("unknown")).toEqual([]);
 });

@@ -1,9 +1,9 @@
-/** Whoever answers for an address, as the kernel has seen. */
+/** An entry of the neighbour table. */
 export interface KernelNeighbour {
   readonly address: string;
   readonly interface: string;
   readonly mac: string;
-  /** It says of itself that it forwards IPv6. */
+  /** It advertises itself as an IPv6 router. */
   readonly isRouter: boolean;
 }
 
@@ -15,7 +15,7 @@ interface NeighbourJson {
   readonly state?: readonly string[];
 }
 
-/** `ip -j neigh show` → who answers. */
+/** `ip -j neigh show` → neighbours that answered. */
 export const neighboursIn = (json: string): KernelNeighbour[] =>
   (JSON.parse(json || "[]") as NeighbourJson[]).flatMap(({ dst, dev, lladdr, state = [], ...rest }) =>
     dev === undefined || lladdr === undefined || state.some((it) => it === "FAILED" || it === "INCOMPLETE")
@@ -23,23 +23,23 @@ export const neighboursIn = (json: string): KernelNeighbour[] =>
       : [{ address: dst, interface: dev, mac: lladdr, isRouter: "router" in rest }],
   );
 
-/** A routing rule of anybody, as far as it says whose packets it takes. */
+/** A routing rule, ours or of another program, with the packets it matches. */
 export interface KernelRule {
   readonly family: 4 | 6;
   readonly priority: number;
   readonly from: string | null;
   readonly iif: string | null;
   readonly mark: { readonly value: number; readonly mask: number } | null;
-  /** It never takes a packet that is forwarded: it asks for one that the gateway sends. */
-  readonly isOfOwn: boolean;
+  /** It matches only packets that the gateway sends, never forwarded ones. */
+  readonly isForOwnPackets: boolean;
   readonly isInverted: boolean;
-  /** As `ip rule` would say it. */
+  /** As `ip rule` prints it. */
   readonly text: string;
 }
 
 type RuleJson = Readonly<Record<string, string | number | null | undefined>>;
 
-/** `ip -j rule show` → every rule, ours and others'. */
+/** `ip -j rule show` → every rule, ours and those of other programs. */
 export const rulesOf = (json: string, family: 4 | 6): KernelRule[] =>
   (JSON.parse(json || "[]") as RuleJson[]).map((rule) => {
     const { priority, src, srclen, iif, oif, fwmark, fwmask, uid_start } = rule;
@@ -50,7 +50,7 @@ export const rulesOf = (json: string, family: 4 | 6): KernelRule[] =>
       from: src === undefined || src === "all" ? null : `${src}${length}`,
       iif: iif === undefined || iif === null ? null : String(iif),
       mark: fwmark === undefined ? null : { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") },
-      isOfOwn: oif !== undefined || uid_start !== undefined || iif === "lo",
+      isForOwnPackets: oif !== undefined || uid_start !== undefined || iif === "lo",
       isInverted: "not" in rule,
       text: ruleText(rule),
     };
@@ -67,14 +67,14 @@ const ruleText = ({ priority, src, srclen, dst, dstlen, table, action, not: _, .
     ...(table === undefined ? [] : [`lookup ${table}`]),
   ].join(" ");
 
-/** A flow the kernel remembers. */
+/** An entry of the connection tracking table. */
 export interface KernelFlow {
   readonly family: 4 | 6;
   readonly protocol: string;
   readonly source: string;
   readonly destination: string;
   readonly port: number | null;
-  /** Where answers come from, and to which address of ours. */
+  /** Source and destination of the reply direction. */
   readonly answerFrom: string;
   readonly answerTo: string;
   readonly mark: number;
@@ -106,13 +106,13 @@ export const flowsIn = (text: string, family: 4 | 6): KernelFlow[] =>
 const valuesOf = (line: string, key: string): string[] =>
   [...line.matchAll(new RegExp(`(?:^| )${key}=(\\S+)`, "g"))].map(([, value]) => value!);
 
-/** A rule of somebody else's table that changes where packets go, or what they say. */
+/** A rule in a table of another program that redirects or rewrites packets. */
 export interface ForeignRule {
   readonly table: string;
   readonly chain: string;
-  readonly doing: string;
-  /** What it asks of a packet's sender; null: nothing. */
-  readonly asks: {
+  readonly action: string;
+  /** Its matches on the sender; null: any sender. */
+  readonly matches: {
     readonly source: readonly string[] | null;
     readonly mac: string | null;
     readonly iif: string | null;
@@ -130,30 +130,30 @@ interface RuleItem {
   readonly expr?: readonly Expression[];
 }
 
-/** `nft -j list ruleset` → others' rules that translate addresses, rewrite marks, or lead packets past the gate. */
+/** `nft -j list ruleset` → rules of other programs that translate addresses, rewrite marks, or bypass the guard. */
 export function foreignRulesIn(json: string, ours: readonly string[]): ForeignRule[] {
   const { nftables = [] } = JSON.parse(json || "{}") as { nftables?: readonly { readonly rule?: RuleItem }[] };
   return nftables.flatMap(({ rule }) => {
     if (!rule || ours.includes(`${rule.family} ${rule.table}`)) return [];
     const { family, table, chain, expr = [] } = rule;
-    const doing = expr.map(deedOf).find((it) => it !== undefined);
-    if (doing === undefined) return [];
-    const matches = expr.flatMap((it) => (it["match"] as Match | undefined) ?? []);
-    const asked = (protocol: readonly string[], field: string) =>
-      matches.find(
+    const action = expr.map(actionOf).find((it) => it !== undefined);
+    if (action === undefined) return [];
+    const comparisons = expr.flatMap((it) => (it["match"] as Match | undefined) ?? []);
+    const comparisonOf = (protocol: readonly string[], field: string) =>
+      comparisons.find(
         ({ op, left }) =>
           op === "==" && left?.payload?.field === field && protocol.includes(left.payload.protocol ?? ""),
       );
-    const source = asked(["ip", "ip6"], "saddr");
-    const mac = asked(["ether"], "saddr");
-    const iif = matches.find(({ op, left }) => op === "==" && left?.meta?.key === "iifname");
-    const named = matches.flatMap(({ left }) => left?.payload?.protocol ?? []);
+    const source = comparisonOf(["ip", "ip6"], "saddr");
+    const mac = comparisonOf(["ether"], "saddr");
+    const iif = comparisons.find(({ op, left }) => op === "==" && left?.meta?.key === "iifname");
+    const named = comparisons.flatMap(({ left }) => left?.payload?.protocol ?? []);
     return [
       {
         table: `${family} ${table}`,
         chain,
-        doing,
-        asks: {
+        action,
+        matches: {
           source: source ? networksIn(source.right) : null,
           mac: typeof mac?.right === "string" ? mac.right : null,
           iif: typeof iif?.right === "string" ? iif.right : null,
@@ -174,11 +174,11 @@ interface Match {
   readonly right: unknown;
 }
 
-function deedOf(expression: Expression): string | undefined {
+function actionOf(expression: Expression): string | undefined {
   const [kind = "", value] = Object.entries(expression)[0] ?? [];
   const plain = ["masquerade", "snat", "dnat", "redirect", "tproxy", "fwd", "dup", "flow"];
   if (plain.includes(kind)) return kind;
-  // What iptables has written nft cannot always tell; it is somebody's translation as likely as not.
+  // nft cannot always decode rules of iptables; they may translate addresses.
   if (kind === "xt") return "a rule of iptables";
   if (kind !== "mangle") return undefined;
   const { key } = value as { key?: { meta?: { key: string }; ct?: { key: string }; payload?: { field?: string } } };
@@ -187,7 +187,7 @@ function deedOf(expression: Expression): string | undefined {
   return key?.payload?.field === "saddr" || key?.payload?.field === "daddr" ? "rewrite an address" : undefined;
 }
 
-/** Constants of a comparison; nothing that can be read means that anybody may be meant. */
+/** Constants of a comparison; null if they cannot be parsed, so that any sender may match. */
 function networksIn(right: unknown): string[] | null {
   if (typeof right === "string") return [right];
   const { prefix, set } = (right ?? {}) as { prefix?: { addr: string; len: number }; set?: readonly unknown[] };

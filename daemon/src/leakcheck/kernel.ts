@@ -18,15 +18,15 @@ import {
   rulesOf,
 } from "./kernel.parse.ts";
 
-/** What the kernel has at one moment, read anew: nobody's memory of it. */
+/** The state of the kernel at one moment, read from the kernel and from no cache. */
 export interface Kernel {
   readonly rules: readonly KernelRule[];
-  /** `ip -j …` as it came: our own rules and routes are read as the engine reads them. */
+  /** Output of `ip -j …`: our own rules and routes are parsed as the engine parses them. */
   readonly ip: Awaited<ReturnType<typeof readIp>>;
-  /** `nft -t -j list ruleset` as it came. */
+  /** Output of `nft -t -j list ruleset`. */
   readonly ruleset: string;
   readonly foreign: readonly ForeignRule[];
-  /** Our tables with their elements; empty where there is none. */
+  /** Our tables with their elements; empty if the table does not exist. */
   readonly guard: string;
   readonly steering: string;
   readonly proxies: string;
@@ -46,7 +46,7 @@ export async function readKernel(
   const settings = Object.fromEntries(
     Object.keys(wanted.sysctl).map((key) => [key, system.readText(pathOf(key))?.trim() ?? ""]),
   );
-  // What somebody may put back soon is read first.
+  // What may be repaired soon is read first.
   const [ruleset, guard, steering, proxies, ip] = await Promise.all([
     system.run("nft", ["-t", "-j", "list", "ruleset"]),
     table(guardTable),
@@ -73,20 +73,20 @@ export async function readKernel(
   };
 }
 
-/** Where the kernel says a packet would go. */
-export type Answer =
-  | { readonly kind: "way"; readonly interface: string; readonly text: string }
+/** Where the kernel would send a packet. */
+export type RouteAnswer =
+  | { readonly kind: "route"; readonly interface: string; readonly text: string }
   | { readonly kind: "none"; readonly text: string };
 
-/** A packet of somebody's, as `ip route get` is asked for it. */
-export interface RouteQuestion {
+/** The packet that `ip route get` is called for. */
+export interface RouteQuery {
   readonly destination: string;
   readonly source: string;
   readonly lan: string;
   readonly mark: number | null;
 }
 
-export const questionWords = ({ destination, source, lan, mark }: RouteQuestion): string[] => [
+export const routeGetArguments = ({ destination, source, lan, mark }: RouteQuery): string[] => [
   "route",
   "get",
   destination,
@@ -97,18 +97,18 @@ export const questionWords = ({ destination, source, lan, mark }: RouteQuestion)
   ...(mark === null ? [] : ["mark", `0x${mark.toString(16)}`]),
 ];
 
-/** The rules that a forwarded packet meets, and the routes they lead to, asked as the kernel asks itself. */
-export async function askRoute(system: Pick<System, "run">, question: RouteQuestion): Promise<Answer> {
+/** Evaluates the rules and routes of a forwarded packet in the kernel itself. */
+export async function queryRoute(system: Pick<System, "run">, query: RouteQuery): Promise<RouteAnswer> {
   try {
-    const text = await system.run("ip", ["-j", ...questionWords(question)]);
+    const text = await system.run("ip", ["-j", ...routeGetArguments(query)]);
     const [{ dev, type } = {}] = JSON.parse(text) as { dev?: string; type?: string }[];
     return dev === undefined || (type !== undefined && type !== "unicast")
-      ? { kind: "none", text: type ?? "no way" }
-      : { kind: "way", interface: dev, text: `dev ${dev}` };
+      ? { kind: "none", text: type ?? "no route" }
+      : { kind: "route", interface: dev, text: `dev ${dev}` };
   } catch (error) {
     return { kind: "none", text: reasonOf((error as Error).message) };
   }
 }
 
-const reasonOf = (complaint: string): string =>
-  /RTNETLINK answers: (.*)/.exec(complaint)?.[1]?.toLowerCase() ?? complaint.split("\n")[0]!;
+const reasonOf = (error: string): string =>
+  /RTNETLINK answers: (.*)/.exec(error)?.[1]?.toLowerCase() ?? error.split("\n")[0]!;

@@ -1,9 +1,9 @@
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 
-/** Who leaks, and by what, as far as it was told. */
+/** The leaks that were reported, by device, with their causes. */
 export type Leaking = ReadonlyMap<string, ReadonlySet<string>>;
 
-export type News =
+export type LeakEvent =
   | {
       readonly event: "leak.detected";
       readonly payload: { device_id: string | null; name: string; cause: string; message: string };
@@ -11,36 +11,36 @@ export type News =
   | { readonly event: "leak.cleared"; readonly payload: { device_id: string | null; name: string } }
   | { readonly event: "leak.checked"; readonly payload: { verdict: string; devices: number; leaking: number } };
 
-/** Whoever lets a device go when its hops are down says so himself. */
-const toldElsewhere = "direct-fallback";
+/** Reported by the event `policy.direct_fallback`. */
+const reportedElsewhere = "direct-fallback";
 
-/** What a check tells that nobody has heard yet. One that was overtaken by a change tells nothing. */
-export function newsOf(
+/** The events of a check that were not sent yet. A discarded check has none. */
+export function leakEventsOf(
   known: Leaking,
   check: LeakCheck,
   isOfOne: boolean,
-): { readonly known: Leaking; readonly news: readonly News[] } {
+): { readonly known: Leaking; readonly news: readonly LeakEvent[] } {
   if (check.discarded) return { known, news: [] };
   const next = new Map(known);
-  const news: News[] = [];
+  const events: LeakEvent[] = [];
   const whole = { device_id: null, name: "the gateway", findings: check.gateway };
   for (const { device_id, name, findings } of [...check.devices, whole]) {
     const key = device_id ?? "";
-    const leaks = findings.filter(({ severity, cause }) => severity === "leak" && cause !== toldElsewhere);
+    const leaks = findings.filter(({ severity, cause }) => severity === "leak" && cause !== reportedElsewhere);
     const before = known.get(key) ?? new Set();
     const causes = new Map(leaks.map((it) => [it.cause as string, it.message]));
     for (const [cause, message] of causes)
-      if (!before.has(cause)) news.push({ event: "leak.detected", payload: { device_id, name, cause, message } });
-    if (before.size > 0 && causes.size === 0) news.push({ event: "leak.cleared", payload: { device_id, name } });
+      if (!before.has(cause)) events.push({ event: "leak.detected", payload: { device_id, name, cause, message } });
+    if (before.size > 0 && causes.size === 0) events.push({ event: "leak.cleared", payload: { device_id, name } });
     if (causes.size === 0) next.delete(key);
     else next.set(key, new Set(causes.keys()));
   }
-  // Whom a check of everybody does not speak of any more is gone, and so is what was told of it.
+  // A device that a complete check no longer contains is gone, and so are its reported leaks.
   if (!isOfOne && check.unchecked === 0) {
-    const spokenOf = new Set(["", ...check.devices.map(({ device_id }) => device_id)]);
-    for (const key of known.keys()) if (!spokenOf.has(key)) next.delete(key);
+    const checked = new Set(["", ...check.devices.map(({ device_id }) => device_id)]);
+    for (const key of known.keys()) if (!checked.has(key)) next.delete(key);
   }
   const leaking = check.devices.filter(({ verdict }) => verdict === "leaking").length;
   const payload = { verdict: check.verdict, devices: check.devices.length, leaking };
-  return { known: next, news: [...news, { event: "leak.checked", payload }] };
+  return { known: next, news: [...events, { event: "leak.checked", payload }] };
 }

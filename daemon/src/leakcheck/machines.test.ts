@@ -1,70 +1,76 @@
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { apartMs, type Attempts, attemptsAfter, countedBefore, type Reading } from "./attempts.machine.ts";
-import { memoryAfter } from "./check-state.machine.ts";
-import { newsOf } from "./leak-events.machine.ts";
-import { changed, dueMs, restMs } from "./schedule.machine.ts";
+import {
+  reportIntervalMs,
+  type Attempts,
+  attemptsAfter,
+  countedBefore,
+  type AttemptCounter,
+} from "./attempts.machine.ts";
+import { stateAfter } from "./check-state.machine.ts";
+import { leakEventsOf } from "./leak-events.machine.ts";
+import { afterChange, startAtMs, minIntervalMs } from "./schedule.machine.ts";
 
 const mac = "02:00:00:00:00:01";
-const reading = (packets: number, more: Partial<Reading> = {}): Reading => ({
+const reading = (packets: number, more: Partial<AttemptCounter> = {}): AttemptCounter => ({
   kind: "foreign-resolver",
   mac,
   packets,
   idleSec: 0,
   ...more,
 });
-const nobody: Attempts = new Map();
+const noAttempts: Attempts = new Map();
 
-test("what the kernel forgets when its sets are made anew is remembered", () => {
-  let known = nobody;
+test("attempts: the sum survives a recreated set of the kernel", () => {
+  let known = noAttempts;
   for (const packets of [5, 9, 2, 2, 7]) known = attemptsAfter(known, [reading(packets)], 1000).known;
   // 5, 4 more, then 2 of a new set, none, 5 more.
   expect([...known.values()]).toMatchObject([{ packets: 16, counted: 7 }]);
 });
 
-test("what was tried last is dated by the kernel, and stays so while nothing is tried", () => {
-  const first = attemptsAfter(nobody, [reading(3, { idleSec: 4 })], 100_000).known;
+test("attempts: the time of the last one comes from the kernel and does not move while nothing is tried", () => {
+  const first = attemptsAfter(noAttempts, [reading(3, { idleSec: 4 })], 100_000).known;
   const second = attemptsAfter(first, [reading(3, { idleSec: 14 })], 110_000).known;
   expect([...second.values()]).toMatchObject([{ lastMs: 96_000 }]);
 });
 
-test("a device that tries without end is told of once in ten minutes, with all it tried since", () => {
-  const told: number[] = [];
-  let known = nobody;
-  for (let ms = 0; ms <= 2 * apartMs; ms += 10_000) {
-    const { known: next, tell } = attemptsAfter(known, [reading(1 + ms / 10_000)], ms);
+test("attempts: a device that tries without end causes one event in ten minutes, with the sum since the last", () => {
+  const reported: number[] = [];
+  let known = noAttempts;
+  for (let ms = 0; ms <= 2 * reportIntervalMs; ms += 10_000) {
+    const { known: next, reports } = attemptsAfter(known, [reading(1 + ms / 10_000)], ms);
     known = next;
-    told.push(...tell.map(({ packets }) => packets));
+    reported.push(...reports.map(({ packets }) => packets));
   }
-  expect(told).toEqual([1, 60, 60]);
+  expect(reported).toEqual([1, 60, 60]);
 });
 
-test("whoever leads nowhere is told as the kill switch, and what is only refused is told to nobody", () => {
+test("attempts: blocked and dropped packets are reported as killswitch.engaged, packets that a control refused cause no event", () => {
   const kinds = ["blocked", "dropped", "stun", "ipv6", "forged-sender"] as const;
-  const { tell } = attemptsAfter(
-    nobody,
+  const { reports } = attemptsAfter(
+    noAttempts,
     kinds.map((kind) => reading(1, { kind })),
     0,
   );
-  expect(tell.map(({ event }) => event)).toEqual(["killswitch.engaged", "killswitch.engaged"]);
+  expect(reports.map(({ event }) => event)).toEqual(["killswitch.engaged", "killswitch.engaged"]);
 });
 
-test("what was tried before a daemon began to ask is no news to it, and what is tried afterwards is, however soon", () => {
+test("attempts: the counters at the start of the daemon cause no event, later attempts do, however soon", () => {
   const before = countedBefore([reading(40)], 100_000);
   const first = attemptsAfter(before, [reading(40)], 100_100);
-  expect(first.tell).toEqual([]);
+  expect(first.reports).toEqual([]);
   expect([...first.known.values()]).toMatchObject([{ packets: 0 }]);
   const second = attemptsAfter(first.known, [reading(42), reading(1, { kind: "blocked" })], 100_200);
-  expect(second.tell).toMatchObject([{ packets: 2 }, { packets: 1 }]);
+  expect(second.reports).toMatchObject([{ packets: 2 }, { packets: 1 }]);
 });
 
-test("however counts come, the sum never shrinks, and no two tellings are closer than ten minutes", () => {
+test("attempts: for any counters the sum never shrinks, and no two events are closer than ten minutes", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(50), fc.nat(400_000))), (steps) => {
-      let [known, nowMs] = [nobody, 0];
+      let [known, nowMs] = [noAttempts, 0];
       let before = 0;
-      const toldMs: number[] = [];
+      const reportedMs: number[] = [];
       for (const [packets, laterMs] of steps) {
         nowMs += laterMs;
         const after = attemptsAfter(known, [reading(packets)], nowMs);
@@ -72,9 +78,11 @@ test("however counts come, the sum never shrinks, and no two tellings are closer
         const [{ packets: sum } = { packets: 0 }] = [...known.values()];
         expect(sum).toBeGreaterThanOrEqual(before);
         before = sum;
-        if (after.tell.length > 0) toldMs.push(nowMs);
+        if (after.reports.length > 0) reportedMs.push(nowMs);
       }
-      expect(toldMs.every((ms, place) => place === 0 || ms - toldMs[place - 1]! >= apartMs)).toBe(true);
+      expect(reportedMs.every((ms, index) => index === 0 || ms - reportedMs[index - 1]! >= reportIntervalMs)).toBe(
+        true,
+      );
     }),
   );
 });
@@ -107,9 +115,9 @@ const checkOf = (findings: object[], more: Partial<LeakCheck> = {}): LeakCheck =
   ...more,
 });
 
-test("a leak is told once, and once that it is over; a fallback is told by others", () => {
-  const told: string[] = [];
-  let known = newsOf(new Map(), checkOf([]), false).known;
+test("leak events: each leak is reported once, and its end once; a direct fallback is not reported here", () => {
+  const reported: string[] = [];
+  let known = leakEventsOf(new Map(), checkOf([]), false).known;
   for (const causes of [
     ["seen-outside"],
     ["seen-outside", "wrong-route"],
@@ -118,34 +126,34 @@ test("a leak is told once, and once that it is over; a fallback is told by other
     ["direct-fallback"],
     [],
   ]) {
-    const { known: next, news } = newsOf(known, checkOf(causes.map((it) => finding(it))), false);
+    const { known: next, news } = leakEventsOf(known, checkOf(causes.map((it) => finding(it))), false);
     known = next;
-    told.push(
+    reported.push(
       ...news
         .filter(({ event }) => event !== "leak.checked")
         .map((it) => `${it.event} ${"cause" in it.payload ? it.payload.cause : ""}`.trim()),
     );
   }
-  expect(told).toEqual(["leak.detected seen-outside", "leak.detected wrong-route", "leak.cleared"]);
+  expect(reported).toEqual(["leak.detected seen-outside", "leak.detected wrong-route", "leak.cleared"]);
   for (const severity of ["risk", "intended"] as const)
     expect(
-      newsOf(new Map(), checkOf([finding("wrong-route", severity)]), false).news.map(({ event }) => event),
+      leakEventsOf(new Map(), checkOf([finding("wrong-route", severity)]), false).news.map(({ event }) => event),
     ).toEqual(["leak.checked"]);
 });
 
-test("of a device that is gone nothing is remembered, unless a check spoke of somebody else only", () => {
-  const { known } = newsOf(new Map(), checkOf([finding("seen-outside")]), false);
-  expect(newsOf(known, checkOf([], { devices: [] }), true).known).toEqual(known);
-  expect(newsOf(known, checkOf([], { devices: [], unchecked: 1 }), false).known).toEqual(known);
-  expect(newsOf(known, checkOf([], { devices: [] }), false).known).toEqual(new Map());
+test("leak events: a device that is gone is removed, unless the check was about another device or incomplete", () => {
+  const { known } = leakEventsOf(new Map(), checkOf([finding("seen-outside")]), false);
+  expect(leakEventsOf(known, checkOf([], { devices: [] }), true).known).toEqual(known);
+  expect(leakEventsOf(known, checkOf([], { devices: [], unchecked: 1 }), false).known).toEqual(known);
+  expect(leakEventsOf(known, checkOf([], { devices: [] }), false).known).toEqual(new Map());
 });
 
-test("a check that was overtaken by a change tells nothing", () => {
-  expect(newsOf(new Map(), checkOf([finding("seen-outside")], { discarded: true }), false).news).toEqual([]);
+test("leak events: a discarded check causes none", () => {
+  expect(leakEventsOf(new Map(), checkOf([finding("seen-outside")], { discarded: true }), false).news).toEqual([]);
 });
 
 const nothingYet = { last: null, learned: new Map<string, readonly string[]>() };
-const everybody = { isOfOne: false, wan: "wan0" };
+const allDevices = { isOfOne: false, wan: "wan0" };
 const device = (device_id: string, verdict: "no-leak" | "leaking") => ({
   ...checkOf([]).devices[0]!,
   device_id,
@@ -154,35 +162,35 @@ const device = (device_id: string, verdict: "no-leak" | "leaking") => ({
 const checkOfDevices = (...devices: LeakCheck["devices"]): LeakCheck =>
   checkOf([], { devices, verdict: devices.some(({ verdict }) => verdict === "leaking") ? "leaking" : "no-leak" });
 
-test("a check of one device leaves what is known of the others, and one of everybody does not, however few they are", () => {
-  const both = memoryAfter(nothingYet, checkOfDevices(device("a", "no-leak"), device("b", "leaking")), [], everybody);
-  const ofOne = memoryAfter(both, checkOfDevices(device("a", "no-leak")), [], { ...everybody, isOfOne: true });
+test("check state: a check of one device keeps the results of the others, a check of all devices replaces them", () => {
+  const both = stateAfter(nothingYet, checkOfDevices(device("a", "no-leak"), device("b", "leaking")), [], allDevices);
+  const ofOne = stateAfter(both, checkOfDevices(device("a", "no-leak")), [], { ...allDevices, isOfOne: true });
   expect(ofOne.last).toMatchObject({ verdict: "leaking", devices: [{ device_id: "a" }, { device_id: "b" }] });
-  const whole = memoryAfter(both, checkOfDevices(device("a", "no-leak")), [], everybody);
+  const whole = stateAfter(both, checkOfDevices(device("a", "no-leak")), [], allDevices);
   expect(whole.last).toMatchObject({ verdict: "no-leak", devices: [{ device_id: "a" }] });
-  expect(memoryAfter(both, checkOf([], { discarded: true }), [], everybody)).toEqual(both);
+  expect(stateAfter(both, checkOf([], { discarded: true }), [], allDevices)).toEqual(both);
 });
 
-test("what a way was answered is learned while nothing is wrong, of the uplink always, and never forgotten by silence", () => {
+test("check state: echoed addresses are recorded while nothing is wrong, of the uplink always, and an echo without an answer deletes none", () => {
   const answers = [
-    { way: "wan0", answer: ["192.0.2.1"] },
-    { way: "t1", answer: ["198.51.100.1"] },
+    { via: "wan0", answer: ["192.0.2.1"] },
+    { via: "t1", answer: ["198.51.100.1"] },
   ];
-  const silence = answers.map(({ way }) => ({ way, answer: [] }));
-  const alarmed = memoryAfter(nothingYet, checkOfDevices(device("a", "leaking")), answers, everybody);
+  const silence = answers.map(({ via }) => ({ via, answer: [] }));
+  const alarmed = stateAfter(nothingYet, checkOfDevices(device("a", "leaking")), answers, allDevices);
   expect([...alarmed.learned.keys()]).toEqual(["wan0"]);
-  const calm = memoryAfter(alarmed, checkOfDevices(device("a", "no-leak")), answers, everybody);
+  const calm = stateAfter(alarmed, checkOfDevices(device("a", "no-leak")), answers, allDevices);
   expect([...calm.learned.keys()]).toEqual(["wan0", "t1"]);
-  expect(memoryAfter(calm, checkOfDevices(device("a", "no-leak")), silence, everybody).learned).toEqual(calm.learned);
+  expect(stateAfter(calm, checkOfDevices(device("a", "no-leak")), silence, allDevices).learned).toEqual(calm.learned);
 });
 
-test("an attack waits until changes have settled, is not put off for ever, and rests in between", () => {
-  const once = changed(undefined, 1000);
-  expect(dueMs(once, 5, null)).toBe(6000);
-  expect(dueMs(changed(once, 4000), 5, null)).toBe(9000);
+test("schedule: a check waits for the last of several changes, with a bound, and keeps a minimum interval", () => {
+  const once = afterChange(undefined, 1000);
+  expect(startAtMs(once, 5, null)).toBe(6000);
+  expect(startAtMs(afterChange(once, 4000), 5, null)).toBe(9000);
   let turn = once;
-  for (let ms = 2000; ms < 60_000; ms += 1000) turn = changed(turn, ms);
-  expect(dueMs(turn, 5, null)).toBe(21_000);
-  expect(dueMs(once, 5, 4000)).toBe(4000 + restMs);
-  expect(dueMs(once, 0, null)).toBe(1000);
+  for (let ms = 2000; ms < 60_000; ms += 1000) turn = afterChange(turn, ms);
+  expect(startAtMs(turn, 5, null)).toBe(21_000);
+  expect(startAtMs(once, 5, 4000)).toBe(4000 + minIntervalMs);
+  expect(startAtMs(once, 0, null)).toBe(1000);
 });

@@ -2,7 +2,7 @@ import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Echo } from "./echo.ts";
 import { openMonitor } from "./monitor.ts";
-import { restMs } from "./schedule.machine.ts";
+import { minIntervalMs } from "./schedule.machine.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -36,33 +36,33 @@ function monitorOf(outcomes: readonly Partial<LeakCheck>[], echoes: readonly Ech
   return { monitor, made: () => made };
 }
 
-test("a change causes one check", async () => {
+test("leak monitor: a change causes one check", async () => {
   const { monitor, made } = monitorOf([]);
   monitor.changed();
-  await vi.advanceTimersByTimeAsync(10 * restMs);
+  await vi.advanceTimersByTimeAsync(10 * minIntervalMs);
   expect(made()).toBe(1);
   await monitor.close();
 });
 
-test("a discarded check is repeated after a rest, until one counts", async () => {
+test("leak monitor: a discarded check is repeated after the minimum interval, until one counts", async () => {
   const { monitor, made } = monitorOf([{ discarded: true }, { discarded: true }, { verdict: "leaking" }]);
   monitor.changed();
-  await vi.advanceTimersByTimeAsync(restMs - 1);
+  await vi.advanceTimersByTimeAsync(minIntervalMs - 1);
   expect(made()).toBe(1);
-  await vi.advanceTimersByTimeAsync(10 * restMs);
+  await vi.advanceTimersByTimeAsync(10 * minIntervalMs);
   expect(made()).toBe(3);
   expect(monitor.lastCheck()?.verdict).toBe("leaking");
   await monitor.close();
 });
 
-test("a check whose echo was not answered is repeated three times, and again after the next change", async () => {
-  const failed: Echo = { kind: "resolver", way: 1, what: "a query", answer: [], failure: "timed out" };
+test("leak monitor: a check with a failed echo is repeated three times, and again after the next change", async () => {
+  const failed: Echo = { kind: "resolver", via: 1, what: "a query", answer: [], failure: "timed out" };
   const { monitor, made } = monitorOf([], [failed]);
   monitor.changed();
-  await vi.advanceTimersByTimeAsync(20 * restMs);
+  await vi.advanceTimersByTimeAsync(20 * minIntervalMs);
   expect(made()).toBe(4);
   monitor.changed();
-  await vi.advanceTimersByTimeAsync(20 * restMs);
+  await vi.advanceTimersByTimeAsync(20 * minIntervalMs);
   expect(made()).toBe(5);
   await monitor.close();
 });

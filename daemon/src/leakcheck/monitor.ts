@@ -1,25 +1,25 @@
 import type { LeakAttempt, LeakCheck, LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
 import type { Announce } from "@portcullis/contract/events";
-import { type Attempts, attemptsAfter, countedBefore, type Reading } from "./attempts.machine.ts";
-import { type Checked, checkLeaks, type Needs as CheckNeeds, type Wish } from "./check.ts";
-import { type Memory, memoryAfter } from "./check-state.machine.ts";
-import { type Leaking, newsOf } from "./leak-events.machine.ts";
-import { changed, dueMs, type Turn } from "./schedule.machine.ts";
+import { type Attempts, attemptsAfter, countedBefore, type AttemptCounter } from "./attempts.machine.ts";
+import { type Checked, checkLeaks, type Needs as CheckNeeds, type CheckRequest } from "./check.ts";
+import { type CheckState, stateAfter } from "./check-state.machine.ts";
+import { type Leaking, leakEventsOf } from "./leak-events.machine.ts";
+import { afterChange, startAtMs, type PendingCheck } from "./schedule.machine.ts";
 
 interface Needs extends Omit<CheckNeeds, "learned"> {
   readonly settings: () => LeakMonitorSettings;
-  /** What devices tried, by the kernel's own count. */
-  readonly attempts: () => Promise<readonly Reading[]>;
+  /** Attempts of devices, as the kernel counted them. */
+  readonly attempts: () => Promise<readonly AttemptCounter[]>;
   readonly devicesByMac: () => ReadonlyMap<string, { readonly id: string; readonly name: string }>;
   readonly announce: Announce;
   readonly warn: (sentence: string, error: unknown) => void;
 }
 
-/** Counts what devices try, and attacks after each change of a tunnel. */
+/** Counts attempts of devices, and runs a check after each change of a tunnel. */
 export interface Monitor {
-  /** One at a time: who asks while another one runs waits for it. Nothing: there are no rules to be looked at. */
-  readonly check: (wish: Wish) => Promise<LeakCheck | undefined>;
-  /** Something has changed that should be looked at. */
+  /** One at a time: a call waits for the running check. undefined: there are no rules to check, or too many calls wait. */
+  readonly check: (wish: CheckRequest) => Promise<LeakCheck | undefined>;
+  /** A change that should be checked. */
   readonly changed: () => void;
   readonly lastCheck: () => LeakCheck | null;
   /** The latest first. */
@@ -31,102 +31,102 @@ export interface Monitor {
   readonly close: () => Promise<void>;
 }
 
-/** How often the kernel is asked what it has counted. */
+/** How often the kernel's counters are read. */
 const countEveryMs = 20_000;
-/** More would wait longer than anybody does. */
-const mostWaiting = 8;
-/** An echo that failed is asked again so often in a row; after that its server is down, which is no reason to check on. */
-const mostUnanswered = 3;
+/** More would wait longer than a request may. */
+const maxQueued = 8;
+/** A failed echo repeats the check so often in a row; after that its server counts as down. */
+const maxEchoRetries = 3;
 
 export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLeaks): Monitor {
   const { settings, announce, devicesByMac, now, warn } = needs;
   const nowMs = () => now().getTime();
   let known: Attempts = new Map();
   const opened = now();
-  // The kernel counts on while nobody asks. Its own times are whole seconds: too rough to tell before from after.
-  const begun = needs.attempts().then(
+  // The kernel counts while no daemon runs. Its times are whole seconds: too coarse to separate before from after.
+  const initialCounters = needs.attempts().then(
     (readings) => void (known = countedBefore(readings, nowMs())),
-    () => undefined, // Told twice is better than not at all.
+    () => undefined, // Reported twice is better than not at all.
   );
   let isCounting = false;
   let leaking: Leaking = new Map();
-  let memory: Memory = { last: null, learned: new Map() };
-  let turn: (Turn & { readonly since: Date }) | undefined;
+  let checkState: CheckState = { last: null, learned: new Map() };
+  let pending: (PendingCheck & { readonly since: Date }) | undefined;
   let endedMs: number | null = null;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
-  let waiting = 0;
+  let queued = 0;
   let unanswered = 0;
   let running: Promise<unknown> = Promise.resolve();
 
-  const check = async (wish: Wish): Promise<LeakCheck | undefined> => (await make(wish))?.check;
+  const check = async (wish: CheckRequest): Promise<LeakCheck | undefined> => (await run(wish))?.check;
 
-  function make(wish: Wish): Promise<Checked | undefined> {
-    if (waiting >= mostWaiting) return Promise.resolve(undefined);
-    waiting += 1;
+  function run(wish: CheckRequest): Promise<Checked | undefined> {
+    if (queued >= maxQueued) return Promise.resolve(undefined);
+    queued += 1;
     const mine = running
-      .then(() => runCheck({ ...needs, learned: (way) => memory.learned.get(way) ?? [] }, wish))
+      .then(() => runCheck({ ...needs, learned: (via) => checkState.learned.get(via) ?? [] }, wish))
       .then((checked) => {
-        if (checked) remember(checked, wish.deviceId !== undefined);
+        if (checked) record(checked, wish.deviceId !== undefined);
         return checked;
       })
-      .finally(() => (waiting -= 1));
+      .finally(() => (queued -= 1));
     running = mine.catch(() => undefined);
     return mine;
   }
 
-  function remember({ check: it, echoes }: Checked, isOfOne: boolean): void {
-    memory = memoryAfter(memory, it, echoes, { isOfOne, wan: needs.compiled()?.intent.network.wan });
-    const { known: next, news } = newsOf(leaking, it, isOfOne);
+  function record({ check: it, echoes }: Checked, isOfOne: boolean): void {
+    checkState = stateAfter(checkState, it, echoes, { isOfOne, wan: needs.compiled()?.intent.network.wan });
+    const { known: next, news } = leakEventsOf(leaking, it, isOfOne);
     leaking = next;
     for (const { event, payload } of news) (announce as (name: string, payload: object) => void)(event, payload);
   }
 
-  function plan(): void {
+  function schedule(): void {
     clearTimeout(timer);
-    if (!turn || closed) return;
-    timer = setTimeout(attackNow, Math.max(0, dueMs(turn, settings().delay_sec, endedMs) - nowMs()));
+    if (!pending || closed) return;
+    timer = setTimeout(runPending, Math.max(0, startAtMs(pending, settings().delay_sec, endedMs) - nowMs()));
     timer.unref();
   }
 
-  function attackNow(): void {
-    const { since: began } = turn!;
-    turn = undefined;
-    if (!settings().enabled) return; // Somebody switched it off meanwhile.
-    void make({ cause: "tunnel-change", since: began })
+  function runPending(): void {
+    const { since: began } = pending!;
+    pending = undefined;
+    if (!settings().enabled) return; // Disabled meanwhile.
+    void run({ cause: "tunnel-change", since: began })
       .then((made) => {
-        if (made && provesNothing(made)) turn ??= { ...changed(undefined, nowMs()), since: began };
+        if (made && isInconclusive(made)) pending ??= { ...afterChange(undefined, nowMs()), since: began };
       })
-      .catch((error: unknown) => warn("The leak check could not be made", error))
+      .catch((error: unknown) => warn("The leak check failed", error))
       .finally(() => {
         endedMs = nowMs();
-        plan();
+        schedule();
       });
   }
 
-  /** The change that overtook a check, or kept an echo from being answered, may be the last one for a long time. */
-  function provesNothing({ check: { discarded }, echoes }: Checked): boolean {
+  /** The change that discarded a check, or let an echo fail, may be the last one for a long time: the check is repeated. */
+  function isInconclusive({ check: { discarded }, echoes }: Checked): boolean {
     unanswered = echoes.some(({ failure }) => failure !== undefined) ? unanswered + 1 : 0;
-    return discarded || (unanswered > 0 && unanswered <= mostUnanswered);
+    return discarded || (unanswered > 0 && unanswered <= maxEchoRetries);
   }
 
   async function count(): Promise<void> {
     if (!needs.compiled()) return;
-    await begun;
+    await initialCounters;
     const readings = await needs.attempts();
     isCounting = true;
-    const { known: next, tell } = attemptsAfter(known, readings, nowMs());
+    const { known: next, reports } = attemptsAfter(known, readings, nowMs());
     known = next;
-    if (tell.length === 0) return;
+    if (reports.length === 0) return;
     const devices = devicesByMac();
-    for (const { event, mac, packets } of tell) {
+    for (const { event, mac, packets } of reports) {
       const device = devices.get(mac);
       announce(event, { device_id: device?.id ?? null, name: device?.name ?? mac, packets });
     }
   }
 
   const rounds = setInterval(
-    () => void count().catch((error: unknown) => warn("What devices try cannot be counted", error)),
+    () => void count().catch((error: unknown) => warn("Attempts of devices cannot be counted", error)),
     countEveryMs,
   );
   rounds.unref();
@@ -162,10 +162,10 @@ export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLea
     check,
     changed: () => {
       if (!settings().enabled || closed || !needs.compiled()) return;
-      turn = { ...changed(turn, nowMs()), since: turn?.since ?? now() };
-      plan();
+      pending = { ...afterChange(pending, nowMs()), since: pending?.since ?? now() };
+      schedule();
     },
-    lastCheck: () => memory.last,
+    lastCheck: () => checkState.last,
     attempts,
     attemptsByDevice,
     countingSince: () => (isCounting ? opened.toISOString() : null),

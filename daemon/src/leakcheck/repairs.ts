@@ -1,7 +1,7 @@
-import { everybodyProtected, type Found, whose } from "./finding.ts";
+import { isProtected, type Finding, anyOrigin } from "./finding.ts";
 
-/** Something that was changed behind our back and has been put right while we looked. */
-export interface Healed {
+/** A foreign change that the reconciler repaired during the check. */
+export interface Repair {
   readonly type: string;
   readonly resource: string;
   readonly field: string;
@@ -10,15 +10,15 @@ export interface Healed {
   readonly at: string;
 }
 
-/** What the reconciler found meanwhile, where somebody might leak by it. */
-export const healedFindings = (healed: readonly Healed[]): Found[] =>
-  healed.filter((it) => !isOutage(it)).map(healedFinding);
+/** Repairs of changes by which a device might have leaked. */
+export const repairFindings = (healed: readonly Repair[]): Finding[] =>
+  healed.filter((it) => !isMissingRoute(it)).map(repairFinding);
 
-/** A way that was gone, with nothing in its place, was blocked: tunnels take theirs with them when they go, and come again. */
-const isOutage = ({ type, expected, actual }: Healed): boolean =>
+/** A missing route with no other in its place blocks: a tunnel that goes down takes its route with it. */
+const isMissingRoute = ({ type, expected, actual }: Repair): boolean =>
   type === "iproute" && actual === null && expected?.startsWith("default ") === true;
 
-const causes: Readonly<Record<string, Found["cause"]>> = {
+const causes: Readonly<Record<string, Finding["cause"]>> = {
   guard: "guard-missing",
   protection: "guard-missing",
   release: "guard-missing",
@@ -28,25 +28,25 @@ const causes: Readonly<Record<string, Found["cause"]>> = {
   sysctl: "kernel-settings",
 };
 
-function healedFinding({ type, resource, field, expected, actual, at }: Healed): Found {
+function repairFinding({ type, resource, field, expected, actual, at }: Repair): Finding {
   const table = /(?:table|lookup) (\d+)/.exec(field)?.[1];
   const mac = /([0-9a-f]{2}:){5}[0-9a-f]{2}/.exec(field)?.[0];
   return {
     cause: causes[type] ?? "kernel-settings",
-    message: `Somebody changed ${resource} while the check ran; it has been put right`,
+    message: `Another program changed ${resource} during the check; the change has been repaired`,
     evidence: [
       {
-        what: `The reconciler's look at ${at}: ${resource} ${field}`,
+        what: `Reconcile cycle at ${at}: ${resource} ${field}`,
         expected: expected ?? "nothing",
         found: actual ?? "nothing",
       },
     ],
-    concerns:
+    appliesTo:
       mac !== undefined
         ? (subject) => subject.mac === mac
         : table !== undefined && Number(table) < 7240
-          ? whose(({ egresses }) => egresses.some((it) => 7000 + it === Number(table)))
-          : everybodyProtected,
+          ? anyOrigin(({ egresses }) => egresses.some((it) => 7000 + it === Number(table)))
+          : isProtected,
     ...(mac === undefined && table === undefined && { isOfGateway: true as const }),
   };
 }

@@ -1,21 +1,21 @@
-/** When the monitor attacks by itself: some time after the last of several changes, but not put off for ever, nor on end. */
-export interface Turn {
-  /** The first change that has not been looked at. */
+/** When the monitor runs a check by itself: a delay after the last of several changes, with a bound and a minimum interval. */
+export interface PendingCheck {
+  /** The first change since the last check. */
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-export const changed = (turn: Turn | undefined, nowMs: number): Turn => ({
-  firstMs: turn?.firstMs ?? nowMs,
+export const afterChange = (pending: PendingCheck | undefined, nowMs: number): PendingCheck => ({
+  firstMs: pending?.firstMs ?? nowMs,
   lastMs: nowMs,
 });
 
-/** A tunnel that comes and goes without end is looked at all the same. */
-const mostWaits = 4;
-/** And the gateway has other work than attacking itself. */
-export const restMs = 20_000;
+/** A tunnel that flaps without end does not postpone the check for ever. */
+const maxDelays = 4;
+/** Between two checks, to bound their cost. */
+export const minIntervalMs = 20_000;
 
-export function dueMs({ firstMs, lastMs }: Turn, settleSec: number, endedMs: number | null): number {
-  const settled = Math.min(lastMs + settleSec * 1000, firstMs + Math.max(1, settleSec) * 1000 * mostWaits);
-  return endedMs === null ? settled : Math.max(settled, endedMs + restMs);
+export function startAtMs({ firstMs, lastMs }: PendingCheck, delaySec: number, endedMs: number | null): number {
+  const settled = Math.min(lastMs + delaySec * 1000, firstMs + Math.max(1, delaySec) * 1000 * maxDelays);
+  return endedMs === null ? settled : Math.max(settled, endedMs + minIntervalMs);
 }

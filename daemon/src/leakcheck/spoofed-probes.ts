@@ -1,72 +1,72 @@
 import type { System } from "../system/system.ts";
 import {
   arrivalsIn,
-  layWire,
+  createProbeLink,
   patternOf,
-  pretendToBe,
+  setSender,
   type Probe,
   probeLinks,
-  probeRoute,
+  probeTableNumber,
   probeTable,
-  renderWatch,
-  sightingsIn,
+  renderProbeTable,
+  egressInterfacesIn,
 } from "./spoofed-probes.render.ts";
 import type { Subject } from "./subjects.ts";
 
-/** What became of the packets that were sent in the name of a device. */
-export interface Attacked {
+/** The result of one probe that was sent in the name of a device. */
+export interface ProbeResult {
   readonly family: 4 | 6;
   readonly source: string;
   readonly destination: string;
-  /** Interfaces by which they would have left. */
+  /** Interfaces by which it would have left. */
   readonly left: readonly string[];
 }
 
-export interface Attack {
-  readonly byDevice: ReadonlyMap<string, readonly Attacked[]>;
-  /** Why it could not be made. */
+export interface ProbeRun {
+  readonly byDevice: ReadonlyMap<string, readonly ProbeResult[]>;
+  /** Why the probes could not be sent. */
   readonly failure?: string;
 }
 
 interface Needs {
   readonly system: Pick<System, "run">;
-  /** The rules that are loaded here are no stranger's. */
+  /** Marks the commit of a process as one of ours, so that it is not reported as a foreign change. */
   readonly ours: (processId: number) => void;
-  /** A number of 32 bits that nobody can guess. */
+  /** An unpredictable number of 32 bits. */
   readonly random: () => number;
 }
 
-/** Few enough to be listed at once, many enough for a house. */
-const atOnce = 256;
+/** Few enough for one listing, enough for a home network. */
+const batchSize = 256;
 
 /**
- * Sends packets as each device would send them, and sees by which interface they would leave. They come in by the LAN's own
- * interface, with the device's MAC and address, so they meet every rule, route and table that the device's own packets
- * meet; nothing of it is on any cable. They live for two routers only, and are dropped behind the last table of all.
+ * Sends packets as each device would send them, and records the interfaces by which they would leave. They arrive by the LAN's
+ * own interface, with the device's MAC and address, so every rule, route and table applies to them as to the device's own
+ * packets; none of them is on a cable. Their hop limit is two, and they are dropped after the last table.
  */
-export async function attack(needs: Needs, subjects: readonly Subject[]): Promise<Attack> {
-  const byDevice = new Map<string, Attacked[]>();
-  const aims = subjects.flatMap((subject) =>
-    // Who is known by its address is nobody's MAC.
+export async function sendSpoofedProbes(needs: Needs, subjects: readonly Subject[]): Promise<ProbeRun> {
+  const byDevice = new Map<string, ProbeResult[]>();
+  const targets = subjects.flatMap((subject) =>
+    // A device that is identified by its addresses has no MAC: any will do.
     subject.origins.map((origin) => ({ subject, origin, mac: subject.mac ?? "02:70:63:00:00:02" })),
   );
   try {
-    for (const [lan, all] of Map.groupBy(aims, ({ origin }) => origin.lan))
-      for (let first = 0; first < all.length; first += atOnce) {
-        const part = all.slice(first, first + atOnce);
-        // One after the other: of so many that are drawn, two would often be the same, and the answer of neither one's own.
+    for (const [lan, all] of Map.groupBy(targets, ({ origin }) => origin.lan))
+      for (let first = 0; first < all.length; first += batchSize) {
+        const part = all.slice(first, first + batchSize);
+        // Consecutive numbers: of so many random ones two would often be equal, and their results mixed up.
         const base = needs.random();
-        const probes = part.map(({ origin, mac }, place) => ({
-          number: place + 1,
+        const probes = part.map(({ origin, mac }, index) => ({
+          number: index + 1,
           mac,
           source: origin.address,
-          destination: destinationOf(origin.family, base + place),
+          destination: destinationOf(origin.family, base + index),
         }));
         const seen = await sendAll(needs, lan, probes);
         for (const [place, { subject, origin }] of part.entries()) {
           const { source, destination, number } = probes[place]!;
-          const attacked = { family: origin.family, source, destination, left: seen.get(number) ?? [] };
-          byDevice.set(subject.id, [...(byDevice.get(subject.id) ?? []), attacked]);
+          const result = { family: origin.family, source, destination, left: seen.get(number) ?? [] };
+          byDevice.set(subject.id, [...(byDevice.get(subject.id) ?? []), result]);
         }
       }
     return { byDevice };
@@ -76,8 +76,8 @@ export async function attack(needs: Needs, subjects: readonly Subject[]): Promis
 }
 
 /**
- * Networks for measurements (RFC 2544, RFC 5180): nobody lives there, so nobody is asked anything. Numbers that follow each
- * other, as many as there are hosts, are places of their own.
+ * Networks for benchmarking (RFC 2544, RFC 5180), which are not routed on the Internet. Consecutive numbers, up to the count
+ * of hosts, give distinct addresses.
  */
 export function destinationOf(family: 4 | 6, chance: number): string {
   const [net, host] = [Math.floor(chance / hosts), 1 + (chance % hosts)];
@@ -93,40 +93,40 @@ async function sendAll(
   probes: readonly Probe[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
   const run = random();
-  await clearAway(system, ours); // One that was killed on its way may have left something.
+  await removeProbeObjects(system, ours); // A run that was killed may have left objects.
   try {
-    await system.run("nft", ["-f", "-"], { stdin: renderWatch(probes, run, lan), onStart: ours });
-    const { v4, v6, tc } = layWire(lan);
+    await system.run("nft", ["-f", "-"], { stdin: renderProbeTable(probes, run, lan), onStart: ours });
+    const { v4, v6, tc } = createProbeLink(lan);
     await system.run("ip", ["-4", "-batch", "-"], { stdin: v4 });
     await system.run("ip", ["-6", "-batch", "-"], { stdin: v6 });
     await system.run("tc", ["-batch", "-"], { stdin: tc });
     for (const [mac, all] of Map.groupBy(probes, (probe) => probe.mac)) {
-      await system.run("ip", ["-batch", "-"], { stdin: pretendToBe(mac) });
+      await system.run("ip", ["-batch", "-"], { stdin: setSender(mac) });
       await Promise.all(all.map((probe) => send(system, probe, run)));
     }
     const listing = await system.run("nft", ["-j", "list", "table", ...probeTable.split(" ")]);
     const arrived = arrivalsIn(listing);
-    if (arrived < probes.length) throw new Error(`only ${arrived} of ${probes.length} packets came in by ${lan}`);
-    return sightingsIn(listing);
+    if (arrived < probes.length) throw new Error(`only ${arrived} of ${probes.length} packets arrived by ${lan}`);
+    return egressInterfacesIn(listing);
   } finally {
-    await clearAway(system, ours);
+    await removeProbeObjects(system, ours);
   }
 }
 
-/** One packet that two routers may pass on, and no time for an answer. */
-const brief = ["-n", "-q", "-c", "1", "-W", "0.01", "-t", "2"];
+/** One packet with a hop limit of two, and no wait for a reply. */
+const pingOptions = ["-n", "-q", "-c", "1", "-W", "0.01", "-t", "2"];
 
-/** Nobody answers, which ping calls a failure. */
+/** No reply is expected; ping reports that as a failure. */
 const send = (system: Needs["system"], probe: Probe, run: number): Promise<unknown> =>
   system
-    .run("ping", [...brief, "-I", probeLinks.near, "-p", patternOf(run, probe), probe.destination])
+    .run("ping", [...pingOptions, "-I", probeLinks.near, "-p", patternOf(run, probe), probe.destination])
     .catch(() => undefined);
 
-async function clearAway(system: Needs["system"], ours: Needs["ours"]): Promise<void> {
+async function removeProbeObjects(system: Needs["system"], ours: Needs["ours"]): Promise<void> {
   await system.run("ip", ["link", "del", probeLinks.near]).catch(() => undefined);
   for (const family of ["-4", "-6"])
-    await system.run("ip", [family, "rule", "del", "priority", String(probeRoute)]).catch(() => undefined);
-  // To delete a table that is not there is an error.
+    await system.run("ip", [family, "rule", "del", "priority", String(probeTableNumber)]).catch(() => undefined);
+  // Deleting a table that does not exist is an error.
   const stdin = `table ${probeTable} { }\ndelete table ${probeTable}\n`;
   await system.run("nft", ["-f", "-"], { stdin, onStart: ours });
 }

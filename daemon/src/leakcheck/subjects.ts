@@ -12,7 +12,7 @@ import type { KernelNeighbour } from "./kernel.parse.ts";
 export type Family = 4 | 6;
 export type Posture = "protected" | "blocked" | "exposed";
 
-/** A device as it is attacked and audited: who it is, where its packets come from and where they may go. */
+/** A device under check: its identity, the origins of its packets and their allowed egresses. */
 export interface Subject {
   readonly id: string;
   readonly name: string;
@@ -28,19 +28,19 @@ export interface Origin {
   /** The LAN it is on. */
   readonly lan: string;
   readonly posture: Posture;
-  /** What may carry its packets. */
+  /** Interfaces by which its packets may leave. */
   readonly interfaces: readonly string[];
   readonly egresses: readonly number[];
-  /** What steering gives its packets; several where connections are spread. */
+  /** Marks that steering sets; several with splitting. */
   readonly marks: readonly number[];
   readonly policyId: string | null;
   readonly exceptionId: string | null;
-  /** Its hops are down, and its policy lets it go then. */
+  /** Its hops are down, and its policy fails open. */
   readonly isFallback: boolean;
   readonly reason: string;
 }
 
-/** What is compiled, as far as it says where devices' packets should go. */
+/** The compiled state, as far as it decides where packets of devices go. */
 export interface Plan {
   readonly intent: Intent;
   readonly facts: Facts;
@@ -54,7 +54,7 @@ export function subjectsOf(
   nameOf: (id: string) => string,
   neighbours: readonly KernelNeighbour[],
 ): Subject[] {
-  const places = placesOf(plan, neighbours);
+  const places = addressesOf(plan, neighbours);
   return devices
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((device) => {
@@ -72,13 +72,16 @@ export function subjectsOf(
 const leastProtected = (all: readonly Posture[]): Posture =>
   (["exposed", "protected"] as const).find((posture) => all.includes(posture)) ?? "blocked";
 
-interface Place {
+interface DeviceAddress {
   readonly address: Address;
   readonly lan: string;
 }
 
-/** Its addresses, by family: those it answers for now and those it was given by name; else one that it could have. */
-function placesOf({ intent, facts }: Plan, neighbours: readonly KernelNeighbour[]): (device: IntentDevice) => Place[] {
+/** Its addresses, by family: those in the neighbour table and those of its entry; else one that it could have. */
+function addressesOf(
+  { intent, facts }: Plan,
+  neighbours: readonly KernelNeighbour[],
+): (device: IntentDevice) => DeviceAddress[] {
   const { lan } = intent.network;
   const near = facts.links
     .filter(({ name }) => lan.includes(name))
@@ -90,32 +93,32 @@ function placesOf({ intent, facts }: Plan, neighbours: readonly KernelNeighbour[
   const lanOf = (address: Address): string =>
     near.find(({ network }) => network.family === address.family && isIn(network, address))?.lan ?? lan[0]!;
   const free = near.map(
-    (it): Place => ({
+    (it): DeviceAddress => ({
       lan: it.lan,
       address: { family: it.network.family, value: lastAddress(it.network) - 1n },
     }),
   );
   return ({ mac, ips }) => {
-    const answering = (mac === null ? [] : (byMac.get(mac) ?? [])).flatMap((it): Place[] => {
+    const answering = (mac === null ? [] : (byMac.get(mac) ?? [])).flatMap((it): DeviceAddress[] => {
       const address = parseAddress(it.address);
       return address && !it.address.startsWith("fe80:") ? [{ address, lan: it.interface }] : [];
     });
     const given = ips.flatMap((ip) => parseAddress(ip) ?? []).map((address) => ({ address, lan: lanOf(address) }));
     const home = answering[0]?.lan ?? given[0]?.lan ?? lan[0];
-    // Who is known by its address only is somebody else with another one.
+    // A device that is identified by its addresses would be an unknown device with another one.
     const possible = mac === null ? [] : free.filter((it) => it.lan === home);
     return ([4, 6] as const).flatMap((family) => {
-      const isOf = ({ address }: Place): boolean => address.family === family;
-      const known = distinct([...answering, ...given].filter(isOf)).slice(0, mostAddresses);
+      const isOf = ({ address }: DeviceAddress): boolean => address.family === family;
+      const known = distinct([...answering, ...given].filter(isOf)).slice(0, maxAddresses);
       return known.length > 0 ? known : possible.filter(isOf).slice(0, 1);
     });
   };
 }
 
-/** Of IPv6 most devices have several at a time. Who has more than these is looked at by the first ones. */
-const mostAddresses = 4;
+/** Most devices have several IPv6 addresses at a time. Only the first ones are checked. */
+const maxAddresses = 4;
 
-const distinct = (places: readonly Place[]): Place[] => [
+const distinct = (places: readonly DeviceAddress[]): DeviceAddress[] => [
   ...new Map(places.map((place) => [place.address.value, place])).values(),
 ];
 
@@ -124,7 +127,11 @@ const isIn = ({ base, bits, family }: NonNullable<ReturnType<typeof parseCidr>>,
   return base >> rest === value >> rest;
 };
 
-function originOf({ intent, decisions, kernelIds }: Plan, { mac }: IntentDevice, { address, lan }: Place): Origin {
+function originOf(
+  { intent, decisions, kernelIds }: Plan,
+  { mac }: IntentDevice,
+  { address, lan }: DeviceAddress,
+): Origin {
   const packet = { interface: lan, mac: mac ?? undefined, source: address };
   const { outcome, policyId, exception } = decisionOn(packet, decisions, intent);
   const policy = decisions.ranked.find((it) => it.policy.id === policyId)?.policy;

@@ -4,7 +4,7 @@ import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
 import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Reading } from "../../leakcheck/attempts.machine.ts";
+import type { AttemptCounter } from "../../leakcheck/attempts.machine.ts";
 import { type Monitor, openMonitor } from "../../leakcheck/monitor.ts";
 import type { System } from "../../system/system.ts";
 
@@ -13,7 +13,7 @@ interface Needs {
   readonly ledger: Ledger;
   readonly dataplane: Pick<Dataplane, "latest" | "whenIdle" | "lookAgain" | "drift" | "ours">;
   readonly settings: () => LeakMonitorSettings;
-  readonly attempts: () => Promise<readonly Reading[]>;
+  readonly attempts: () => Promise<readonly AttemptCounter[]>;
   readonly announce: Announce;
   readonly now: () => Date;
   readonly warn: (message: string, error: unknown) => void;
@@ -40,8 +40,8 @@ export function openLeakMonitor({
     system,
     compiled: dataplane.latest,
     settled: dataplane.whenIdle,
-    lookAgain: dataplane.lookAgain,
-    healed: dataplane.drift,
+    reconcile: dataplane.lookAgain,
+    repaired: dataplane.drift,
     ours: dataplane.ours,
     settings,
     attempts,

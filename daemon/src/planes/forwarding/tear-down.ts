@@ -6,7 +6,7 @@ import { supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
 import { restoreSettings, stopForwarding } from "./kernel-settings.ts";
-import { probeLinks, probeRoute } from "../../leakcheck/spoofed-probes.render.ts";
+import { probeLinks, probeTableNumber } from "../../leakcheck/spoofed-probes.render.ts";
 import { sinceBootMs } from "../../system/clock.ts";
 import type { System } from "../../system/system.ts";
 
@@ -113,10 +113,10 @@ async function ourTables(system: System): Promise<string[]> {
 const ourRules = async (system: System, family: 4 | 6): Promise<number[]> =>
   (JSON.parse(await system.run("ip", ["-j", `-${family}`, "rule"])) as { priority?: number }[])
     .map(({ priority = 0 }) => priority)
-    .filter((priority) => isOurPriority(priority) || priority === probeRoute);
+    .filter((priority) => isOurPriority(priority) || priority === probeTableNumber);
 
 async function ourRoutes(system: System, family: 4 | 6): Promise<number[]> {
   const listing = await system.run("ip", ["-N", "-j", `-${family}`, "route", "show", "table", "all"]);
   const tables = (JSON.parse(listing) as { table?: string }[]).map(({ table }) => Number(table ?? 254));
-  return [...new Set(tables)].filter((table) => isOurTable(table) || table === probeRoute);
+  return [...new Set(tables)].filter((table) => isOurTable(table) || table === probeTableNumber);
 }
