@@ -28,9 +28,9 @@ test("who knows nothing starts the gateway with three commands and makes a devic
   for await (const line of createInterface({ input: daemon.stdout! })) if (line.includes("is listening")) break;
 
   const [byCli, byCurl, list] = readmeBlock("try");
-  expect(JSON.parse(await machine.run("bash", "-c", `${here} ${byCli}`))).toMatchObject({ name: "Living room TV" });
-  expect(JSON.parse(await machine.run("bash", "-c", `${here} ${byCurl}`))).toMatchObject({ name: "Phone" });
+  expect(JSON.parse(await machine.run("bash", "-c", `${here} ${byCli}`))).toMatchObject({ name: "Kitchen TV" });
+  expect(JSON.parse(await machine.run("bash", "-c", `${here} ${byCurl}`))).toMatchObject({ name: "Printer" });
   const table = await machine.run("bash", "-c", `${here} ${list}`);
-  expect(table).toContain("\tLiving room TV\t");
-  expect(table).toContain("\tPhone\t");
+  expect(table).toContain("\tKitchen TV\t");
+  expect(table).toContain("\tPrinter\t");
 });
