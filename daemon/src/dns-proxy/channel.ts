@@ -3,17 +3,17 @@ import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type SecureContext } from "node:tls";
 import type { Route } from "../engines/dns-proxy/dns-proxy.model.ts";
 
-/** Over TLS unless the upstream is plain. Nobody is spoken to whose certificate does not name them. */
+/** TLS unless the upstream is plain. The certificate must match the name or the address of the upstream. */
 export function openChannel({ address, port, source, serverName, protocol }: Route, issuers: string): Socket {
-  const place = { host: address, port, ...(source === null ? {} : { localAddress: source }) };
-  if (protocol === "plain") return connect({ ...place, noDelay: true });
+  const target = { host: address, port, ...(source === null ? {} : { localAddress: source }) };
+  if (protocol === "plain") return connect({ ...target, noDelay: true });
   const isNamed = serverName !== null && isIP(serverName) === 0;
   const socket = connectTls({
-    ...place,
+    ...target,
     secureContext: contextOf(issuers),
     rejectUnauthorized: true,
     ALPNProtocols: [protocol === "doh" ? "h2" : "dot"],
-    // Without a name its address is what the certificate must have.
+    // Without a name, the certificate must have the address.
     ...(isNamed ? { servername: serverName } : {}),
   });
   socket.setNoDelay(true);
@@ -31,7 +31,7 @@ function contextOf(issuers: string): SecureContext {
   return made;
 }
 
-/** What is recorded today must not be readable by the computers of tomorrow, where both sides can see to that. */
+/** Post-quantum key exchange where both sides support it: recorded traffic stays unreadable. */
 const groups = ["X25519MLKEM768:X25519:P-256:P-384", "X25519:P-256:P-384"];
 
 function firstThatWorks<T, R>([first, ...others]: readonly T[], make: (of: T) => R): R {
@@ -43,7 +43,7 @@ function firstThatWorks<T, R>([first, ...others]: readonly T[], make: (of: T) =>
   }
 }
 
-/** How a channel is secured, in words. */
+/** How a channel is secured, for the log. */
 export function secured(socket: Socket): string {
   if (!("getProtocol" in socket)) return "connected";
   const { getProtocol } = socket as { getProtocol: () => string | null };
@@ -53,10 +53,10 @@ export function secured(socket: Socket): string {
 export interface ChannelNeeds {
   readonly issuers: string;
   readonly nowMs: () => number;
-  /** It stands; told in words how. */
+  /** The channel is established; `how` is for the log. */
   readonly onOpen: (how: string) => void;
 }
 
 export const connectMs = 4000;
-/** A connection nobody uses is closed before the other side does it. */
+/** An idle connection is closed before the server closes it. */
 export const idleMs = 20_000;

@@ -1,9 +1,9 @@
-/** One connection to an upstream. Ids are the forwarder's own; answers come in any order. */
+/** One connection to an upstream. It uses its own message ids; answers arrive in any order. */
 export interface Connection {
-  query(question: Buffer, onAnswer: (answer: Buffer) => void, onFailure: (error: Error) => void): void;
-  /** For good: what is still open fails. */
+  query(message: Buffer, onAnswer: (answer: Buffer) => void, onFailure: (error: Error) => void): void;
+  /** Permanently: open queries fail. */
   close(reason: Error): void;
   readonly isOpen: () => boolean;
-  /** When it was last heard of. */
+  /** When data last arrived. */
   readonly lastReceivedAtMs: () => number;
 }

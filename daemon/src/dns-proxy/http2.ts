@@ -5,9 +5,9 @@ import { type ChannelNeeds, connectMs, idleMs, openChannel, secured } from "./ch
 import { headerBytes, withId } from "./packet.ts";
 import type { Connection } from "./connection.ts";
 
-/** DNS over HTTPS (RFC 8484): each question is a request of its own, all of them over one connection. */
+/** DNS over HTTPS (RFC 8484): one request per query, all over one connection. */
 export function overHttp2(route: Route, { issuers, nowMs, onOpen }: ChannelNeeds): Connection {
-  let heardAtMs = nowMs();
+  let lastReceivedAtMs = nowMs();
   let end: Error | undefined;
   const socket = openChannel(route, issuers) as TLSSocket;
   const host = route.serverName ?? (route.address.includes(":") ? `[${route.address}]` : route.address);
@@ -24,21 +24,21 @@ export function overHttp2(route: Route, { issuers, nowMs, onOpen }: ChannelNeeds
   }
 
   socket.once("secureConnect", () => {
-    if (socket.alpnProtocol !== "h2") return close(new Error("it does not speak HTTP/2"));
+    if (socket.alpnProtocol !== "h2") return close(new Error("the server does not support HTTP/2"));
     clearTimeout(limit);
-    heardAtMs = nowMs();
+    lastReceivedAtMs = nowMs();
     onOpen(secured(socket));
   });
   socket.on("error", close);
   session.on("error", close);
-  session.on("goaway", () => (end ??= new Error("it hung up"))); // What was asked before may still be answered.
-  session.on("close", () => close(new Error("it hung up")));
-  session.setTimeout(idleMs, () => close(new Error("nothing to say")));
+  session.on("goaway", () => (end ??= new Error("the server closed the connection"))); // Earlier queries may still be answered.
+  session.on("close", () => close(new Error("the server closed the connection")));
+  session.setTimeout(idleMs, () => close(new Error("idle")));
 
   return {
-    query: (question, onAnswer, onFailure) => {
+    query: (message, onAnswer, onFailure) => {
       if (end) return onFailure(end);
-      const body = withId(question, 0); // So that equal questions are equal requests.
+      const body = withId(message, 0); // So that equal queries are equal requests.
       const request = session.request({
         ":method": "POST",
         ":path": route.path,
@@ -51,12 +51,12 @@ export function overHttp2(route: Route, { issuers, nowMs, onOpen }: ChannelNeeds
       request.setTimeout(requestMs, () => request.close());
       request.on("response", (headers) => (status = headers[":status"] ?? 0));
       request.on("data", (chunk: Buffer) => {
-        heardAtMs = nowMs();
+        lastReceivedAtMs = nowMs();
         size += chunk.length;
         if (size > maxBytes) request.close();
         else chunks.push(chunk);
       });
-      request.on("error", () => {}); // Told by the close that follows.
+      request.on("error", () => {}); // The close event follows.
       request.on("close", () => {
         const answer = Buffer.concat(chunks);
         if (status === 200 && answer.length >= headerBytes && size <= maxBytes) onAnswer(answer);
@@ -66,7 +66,7 @@ export function overHttp2(route: Route, { issuers, nowMs, onOpen }: ChannelNeeds
     },
     close,
     isOpen: () => end === undefined,
-    lastReceivedAtMs: () => heardAtMs,
+    lastReceivedAtMs: () => lastReceivedAtMs,
   };
 }
 

@@ -10,22 +10,22 @@ interface Listener {
 }
 
 /**
- * Takes questions over UDP and TCP. Each is answered: whoever asked should not have to wait to learn that nobody knows.
- * The forwarder that comes after this one opens the same doors before this one ends.
+ * Takes queries over UDP and TCP. Each gets an answer: a client must not have to wait for a timeout.
+ * The next DNS proxy opens the same ports before this one ends.
  */
 export async function openListeners({ address, port, upstream }: Listener): Promise<void> {
-  const answerTo = (question: Buffer): Promise<Buffer> => upstream.query(question).catch(() => failed(question));
+  const answerTo = (query: Buffer): Promise<Buffer> => upstream.query(query).catch(() => failed(query));
 
   const udp = createSocket({ type: "udp4", reusePort: true, recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
-  udp.on("message", (question, from) => {
-    if (question.length < headerBytes) return;
-    void answerTo(question).then((answer) => {
-      const sent = answer.length > maxDatagram ? truncated(question) : answer;
-      udp.send(sent, from.port, from.address, () => {}); // Who has gone away needs no answer.
+  udp.on("message", (query, from) => {
+    if (query.length < headerBytes) return;
+    void answerTo(query).then((answer) => {
+      const sent = answer.length > maxDatagram ? truncated(query) : answer;
+      udp.send(sent, from.port, from.address, () => {}); // The client may be gone.
     });
   });
 
-  const tcp = createServer({ noDelay: true }, (socket) => converse(socket, answerTo));
+  const tcp = createServer({ noDelay: true }, (socket) => serve(socket, answerTo));
   tcp.maxConnections = maxConnections;
 
   await Promise.all([
@@ -36,19 +36,19 @@ export async function openListeners({ address, port, upstream }: Listener): Prom
   ]);
 }
 
-function converse(socket: Socket, answerTo: (question: Buffer) => Promise<Buffer>): void {
+function serve(socket: Socket, answerTo: (query: Buffer) => Promise<Buffer>): void {
   socket.setTimeout(idleMs, () => socket.destroy());
-  socket.on("error", () => {}); // Told by the close that follows, which is nobody's business.
+  socket.on("error", () => {}); // The close event follows.
   socket.on(
     "data",
     deframer(
-      (question) => void answerTo(question).then((answer) => void (socket.writable && socket.write(framed(answer)))),
+      (query) => void answerTo(query).then((answer) => void (socket.writable && socket.write(framed(answer)))),
       () => socket.destroy(),
     ),
   );
 }
 
-/** What fits into a packet on every way (DNS flag day 2020); dnsdist and Unbound would take more, but not everything. */
+/** Fits into a packet on every path (DNS flag day 2020). */
 const maxDatagram = 1232;
 const bufferBytes = 1 << 20;
 const maxConnections = 256;

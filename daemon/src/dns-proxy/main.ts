@@ -4,8 +4,8 @@ import { openListeners } from "./listeners.ts";
 import { openUpstream } from "./upstream.ts";
 
 /*
- * A program of its own, confined. It stands between dnsdist and an upstream, for each upstream at an address of its own on
- * loopback, and carries questions there as they are.
+ * A program of its own, in a sandbox. It forwards queries of dnsdist to upstreams unchanged, each upstream at its own
+ * loopback address.
  */
 const settings = JSON.parse(readFileSync("/etc/dns-proxy.json", "utf8")) as DnsProxySettings;
 const needs = {
@@ -18,4 +18,4 @@ await Promise.all(
     openListeners({ address: route.listen, port: settings.port, upstream: openUpstream(route, needs) }),
   ),
 );
-needs.log("It listens"); // The daemon waits for these words before it tells anybody to ask here.
+needs.log("It listens"); // The daemon waits for this line before it configures dnsdist to query here.

@@ -8,11 +8,11 @@ interface Pending {
   readonly onFailure: (error: Error) => void;
 }
 
-/** Over TCP or TLS (RFC 7766, RFC 7858): many questions at once, told apart by ids of our own. */
+/** Over TCP or TLS (RFC 7766, RFC 7858): many concurrent queries, distinguished by our own ids. */
 export function overStream(route: Route, { issuers, nowMs, onOpen }: ChannelNeeds): Connection {
   const socket = openChannel(route, issuers);
   const pending = new Map<number, Pending>();
-  let heardAtMs = nowMs();
+  let lastReceivedAtMs = nowMs();
   let nextId = 0;
   let end: Error | undefined;
   const limit = setTimeout(() => close(new Error("no connection in time")), connectMs);
@@ -28,37 +28,37 @@ export function overStream(route: Route, { issuers, nowMs, onOpen }: ChannelNeed
 
   socket.once(route.protocol === "plain" ? "connect" : "secureConnect", () => {
     clearTimeout(limit);
-    heardAtMs = nowMs();
+    lastReceivedAtMs = nowMs();
     onOpen(secured(socket));
   });
-  socket.setTimeout(idleMs, () => close(new Error("nothing to say")));
+  socket.setTimeout(idleMs, () => close(new Error("idle")));
   socket.on("error", close);
-  socket.on("close", () => close(new Error("it hung up")));
+  socket.on("close", () => close(new Error("the server closed the connection")));
   socket.on(
     "data",
     deframer(
       (answer) => {
-        heardAtMs = nowMs();
+        lastReceivedAtMs = nowMs();
         const id = idOf(answer);
-        const asked = pending.get(id);
+        const query = pending.get(id);
         pending.delete(id);
-        asked?.onAnswer(answer);
+        query?.onAnswer(answer);
       },
-      () => close(new Error("it does not speak DNS")),
+      () => close(new Error("the server does not send DNS messages")),
     ),
   );
 
   return {
-    query: (question, onAnswer, onFailure) => {
+    query: (message, onAnswer, onFailure) => {
       if (end) return onFailure(end);
       while (pending.has(nextId)) nextId = (nextId + 1) & 0xffff;
       const id = nextId;
       nextId = (nextId + 1) & 0xffff;
       pending.set(id, { onAnswer, onFailure });
-      socket.write(framed(withId(question, id)));
+      socket.write(framed(withId(message, id)));
     },
     close,
     isOpen: () => end === undefined,
-    lastReceivedAtMs: () => heardAtMs,
+    lastReceivedAtMs: () => lastReceivedAtMs,
   };
 }

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 
 export interface Upstream {
   /** Rejects when there is no answer in time. */
-  query(question: Buffer): Promise<Buffer>;
+  query(message: Buffer): Promise<Buffer>;
 }
 
 interface Needs {
@@ -15,15 +15,15 @@ interface Needs {
   readonly log: (line: string) => void;
 }
 
-/** Asks one upstream over one connection, which is opened when it is needed and used for as long as it lives. */
+/** Queries one upstream over one connection, which is opened on demand and reused while it is open. */
 export function openUpstream(route: Route, { issuers, nowMs, log }: Needs): Upstream {
   let connection: Connection | undefined;
   let inFlight = 0;
-  let trouble: string | undefined;
+  let lastState: string | undefined;
 
   function note(now: string): void {
-    if (trouble === now) return;
-    trouble = now;
+    if (lastState === now) return;
+    lastState = now;
     log(`${route.name}: ${now}`);
   }
 
@@ -34,18 +34,18 @@ export function openUpstream(route: Route, { issuers, nowMs, log }: Needs): Upst
     return connection;
   }
 
-  const attempt = (question: Buffer, untilMs: number): Promise<Buffer> =>
+  const attempt = (message: Buffer, untilMs: number): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       const over = current();
-      const askedAtMs = nowMs();
+      const sentAtMs = nowMs();
       const limit = setTimeout(() => {
         const error = new Error("no answer in time");
-        // One that has said nothing since is dead, whatever TCP thinks of it.
-        if (over.lastReceivedAtMs() < askedAtMs) over.close(error);
+        // No data since the query: the connection is dead, whatever TCP reports.
+        if (over.lastReceivedAtMs() < sentAtMs) over.close(error);
         reject(error);
-      }, untilMs - askedAtMs);
+      }, untilMs - sentAtMs);
       over.query(
-        question,
+        message,
         (answer) => {
           clearTimeout(limit);
           resolve(answer);
@@ -58,18 +58,18 @@ export function openUpstream(route: Route, { issuers, nowMs, log }: Needs): Upst
     });
 
   return {
-    query: async (question) => {
-      if (inFlight >= maxInFlight) throw new Error("too many questions at once");
+    query: async (message) => {
+      if (inFlight >= maxInFlight) throw new Error("too many concurrent queries");
       inFlight += 1;
       const wasOpen = connection?.isOpen() === true;
       const untilMs = nowMs() + answerMs;
       try {
-        const answer = await attempt(question, untilMs).catch((error: unknown) => {
-          // A server may hang up whenever it likes: what was asked just then is asked again, once.
-          if (wasOpen && nowMs() < untilMs - minMs) return attempt(question, untilMs);
+        const answer = await attempt(message, untilMs).catch((error: unknown) => {
+          // A server may close the connection at any time: a query in flight is sent again, once.
+          if (wasOpen && nowMs() < untilMs - minMs) return attempt(message, untilMs);
           throw error;
         });
-        return withId(answer, idOf(question));
+        return withId(answer, idOf(message));
       } catch (error) {
         note((error as Error).message);
         throw error;
@@ -81,6 +81,6 @@ export function openUpstream(route: Route, { issuers, nowMs, log }: Needs): Upst
 }
 
 const answerMs = 4000;
-/** In less nobody can be called and answer. */
+/** A retry needs at least this long. */
 const minMs = 500;
 const maxInFlight = 1024;

@@ -7,11 +7,11 @@ export interface Engine<Desired, Actual = unknown, Change = unknown> {
   observe(): Promise<Actual>;
   changes(desired: Desired, actual: Actual): readonly Change[];
   apply(changes: readonly Change[]): Promise<void>;
-  /** What somebody else changed, told so that a person finds it. */
+  /** What another program changed, for the operator. */
   drift(changes: readonly Change[], actual: Actual): readonly Drift[];
 }
 
-/** One thing that is not as it should be; null where it is missing or should not be there. */
+/** One difference; null where it is missing or should not exist. */
 export interface Drift {
   readonly resource: string;
   readonly field: string;

@@ -1,29 +1,29 @@
-/** Even if nothing was heard, everything is looked at so often. */
+/** Even without change events, the state is read again after this time. */
 const maxAgeMs = 600_000;
 
 /**
- * What was seen stays so until something is heard. `heard` counts: whatever happened, or may have happened while nobody
- * listened, moves it on.
+ * An observation is valid until a change event. `changeCount` increases with each event, and with each gap in which events
+ * may have been missed.
  */
-export function trackFreshness(heard: () => number) {
-  let last = { heard: -1, atMs: 0 };
+export function trackFreshness(changeCount: () => number) {
+  let last = { count: -1, atMs: 0 };
   return {
-    isFresh: (): boolean => last.heard === heard() && performance.now() - last.atMs < maxAgeMs,
-    /** `before` is what had been heard when the look began. */
-    refresh: (before: number): void => void (last = { heard: before, atMs: performance.now() }),
+    isFresh: (): boolean => last.count === changeCount() && performance.now() - last.atMs < maxAgeMs,
+    /** `before` is the count when the observation began. */
+    refresh: (before: number): void => void (last = { count: before, atMs: performance.now() }),
   };
 }
 
-/** Something that is read again only when there is a reason. */
+/** A value that is read again only after a change event. */
 export interface CachedReader<T> {
   read(): Promise<T>;
-  /** We changed it ourselves and need not wait to hear of it. */
+  /** After our own change, without waiting for the event. */
   invalidate(): void;
 }
 
-export function cachedReader<T>(heard: () => number, readNow: () => Promise<T>): CachedReader<T> {
-  let forgotten = 0;
-  const reasons = () => heard() + forgotten;
+export function cachedReader<T>(changeCount: () => number, readNow: () => Promise<T>): CachedReader<T> {
+  let invalidations = 0;
+  const reasons = () => changeCount() + invalidations;
   const trust = trackFreshness(reasons);
   let known: { readonly value: T } | undefined;
   return {
@@ -34,6 +34,6 @@ export function cachedReader<T>(heard: () => number, readNow: () => Promise<T>):
       trust.refresh(before);
       return known.value;
     },
-    invalidate: () => void (forgotten += 1),
+    invalidate: () => void (invalidations += 1),
   };
 }

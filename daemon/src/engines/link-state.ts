@@ -1,14 +1,14 @@
-/** How a link that carries packets is, as far as its own program knows. Whether packets get through, only probes tell. */
+/** The state of a link as its own program reports it. Whether packets pass, only probes show. */
 export interface LinkState {
   readonly kind: "absent" | "starting" | "ready" | "broken";
-  /** Why it is not ready, for a person; empty when there is nothing to say. */
+  /** Why it is not ready, for the operator; or empty. */
   readonly reason: string;
-  /** Whom it speaks with. */
+  /** Of the server. */
   readonly endpoint: string | null;
   readonly lastHandshakeMs: number | null;
   readonly rxBytes: number;
   readonly txBytes: number;
-  /** Wall clock at which the two were read; null: they were not. */
+  /** Wall clock at which the two were read; null: not yet. */
   readonly countedAtMs: number | null;
 }
 
@@ -22,5 +22,5 @@ export const absent: LinkState = {
   countedAtMs: null,
 };
 
-/** One that died a few times in a row will not live by being tried again. */
+/** After this many crashes in a row the link counts as broken. */
 export const brokenAfterCrashes = 3;

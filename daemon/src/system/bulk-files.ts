@@ -16,7 +16,7 @@ import {
 import { copyFile, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Files too large to be had whole, or at once. Most of these wait for the disk: they are for threads in which nobody waits. */
+/** Files too large to read at once. Most functions block on the disk: they are for worker threads. */
 
 const pieceBytes = 256 * 1024;
 
@@ -47,7 +47,7 @@ export interface Written {
 }
 
 /** Collects pieces in a file and fails at the first byte too many. */
-export function collectInto(path: string, mostBytes: number) {
+export function collectInto(path: string, maxBytes: number) {
   rmSync(path, { force: true });
   const file = openSync(path, "wx", 0o600);
   const hash = createHash("sha256");
@@ -55,7 +55,7 @@ export function collectInto(path: string, mostBytes: number) {
   return {
     add: (piece: Uint8Array): void => {
       bytes += piece.length;
-      if (bytes > mostBytes) throw new Error(`It has more than ${Math.floor(mostBytes / (1 << 20))} MB`);
+      if (bytes > maxBytes) throw new Error(`It has more than ${Math.floor(maxBytes / (1 << 20))} MB`);
       hash.update(piece);
       writeWhole(file, piece);
     },
@@ -81,7 +81,7 @@ export function writeBytesAtomically(path: string, bytes: Uint8Array): void {
   renameSync(draft, path);
 }
 
-/** A copy in place of what was there, made by the kernel: nobody waits, and nothing of it is in our memory. */
+/** Replaces a file by a copy, made by the kernel: without blocking, and without reading it into memory. */
 export async function copyAtomically(from: string, to: string, mode: number): Promise<void> {
   const draft = `${to}.new`;
   await rm(draft, { force: true });
@@ -113,7 +113,7 @@ export function stampOf(path: string): string | undefined {
 /** A file that is searched in places. Nothing when there is no such file. */
 export interface SearchedFile {
   readonly bytes: number;
-  /** Fewer bytes than asked for at its end. */
+  /** Fewer bytes at the end of the file. */
   readAt(position: number, length: number): Uint8Array;
   close(): void;
 }
@@ -148,7 +148,7 @@ function openInside(folder: string, name: string): number {
     const path = realpathSync(join(root, name));
     if (!path.startsWith(`${root}/`)) throw missing;
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    // A folder on the way may have become a link meanwhile. The kernel knows what was opened.
+    // A folder of the path may have become a link meanwhile. The kernel knows what was opened.
     if (!fstatSync(file).isFile() || readlinkSync(`/proc/self/fd/${file}`) !== path) throw missing;
     return file;
   } catch {

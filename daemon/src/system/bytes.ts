@@ -1,13 +1,13 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { chmod, open, rename, rm } from "node:fs/promises";
 
-/** Files that are no text, and may be larger than anybody should wait for. */
+/** Binary files, which may be large. */
 export interface Bytes {
   /** Nothing when there is no such file. */
   readBytes(path: string): Uint8Array<ArrayBuffer> | undefined;
-  /** All bytes or none of them for whoever opens it; after a power cut it may be either. One at a time for each path. */
+  /** A reader sees all bytes or none; after a power cut either is possible. Writes to one path are serialized. */
   writeBytes(path: string, bytes: Uint8Array, mode: number): Promise<void>;
-  /** Changes a file where it lies, for those who have it mapped. It must be there. */
+  /** Changes a file in place, for processes that have it mapped. It must exist. */
   overwrite(path: string, offset: number, bytes: Uint8Array): void;
 }
 

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from "node:fs";
 
-/** What becomes of a database as a whole, with the files that lie beside it. Nobody may have it open. */
+/** Operations on a closed database, with its journal files. */
 export interface DatabaseFiles {
   readonly setAside: () => void;
   readonly removeAside: () => void;

@@ -8,11 +8,11 @@ import { temporaryFolder } from "../../../testing/folder.ts";
 import { download } from "./download.ts";
 import { isInside, lookupOutside } from "./targets.ts";
 
-/** A server on loopback, and the paths it was asked for. */
-async function serve(answer: RequestListener): Promise<{ readonly origin: string; readonly heard: string[] }> {
-  const heard: string[] = [];
+/** A server on loopback, and the requested paths. */
+async function serve(answer: RequestListener): Promise<{ readonly origin: string; readonly requested: string[] }> {
+  const requested: string[] = [];
   const server = createServer((request, response) => {
-    heard.push(request.url!);
+    requested.push(request.url!);
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -20,7 +20,7 @@ async function serve(answer: RequestListener): Promise<{ readonly origin: string
     server.closeAllConnections();
     server.close();
   });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requested };
 }
 
 async function fetched(url: string, allowPrivate: boolean): Promise<string> {
@@ -37,8 +37,8 @@ async function fetched(url: string, allowPrivate: boolean): Promise<string> {
 
 const refusal = expect.stringContaining("needs allow_private");
 
-test("download: a server inside the network is asked with permission only", async () => {
-  const { origin, heard } = await serve((_, response) => response.end("list"));
+test("download: a server inside the network is contacted with permission only", async () => {
+  const { origin, requested } = await serve((_, response) => response.end("list"));
   const port = new URL(origin).port;
   for (const host of [
     "127.0.0.1",
@@ -51,7 +51,7 @@ test("download: a server inside the network is asked with permission only", asyn
     "0.0.0.0",
   ])
     expect([host, await fetched(`http://${host}:${port}/`, false)]).toEqual([host, refusal]);
-  expect(heard).toEqual([]);
+  expect(requested).toEqual([]);
   for (const host of ["127.0.0.1", "localhost"]) expect(await fetched(`http://${host}:${port}/`, true)).toBe("list");
 });
 
@@ -75,7 +75,7 @@ test("download: a permitted server cannot redirect to another one inside the net
   });
   for (const [index, target] of targets.entries())
     expect([target, await fetched(`${hostile.origin}/${index}`, true)]).toEqual([target, refusal]);
-  expect(victim.heard).toEqual([]);
+  expect(victim.requested).toEqual([]);
   expect(await fetched(`${hostile.origin}/moved`, true)).toBe("list");
   expect(await fetched(`${victim.origin}/`, true)).toBe("settings");
 });

@@ -7,18 +7,18 @@ import { lookupOutside, refuseInside } from "./targets.ts";
 
 export interface Download {
   readonly url: string;
-  /** Where it is put; gone again when anything fails. */
+  /** Target path; removed after a failure. */
   readonly into: string;
-  /** What the server said of what we have, if we have it. */
+  /** Of our copy, if there is one. */
   readonly known: Validators;
-  /** Whether the server of this URL may be one that is not on the Internet. It does not speak for servers it redirects to. */
+  /** Whether the server of this URL may be outside the Internet. Does not apply to redirects. */
   readonly allowPrivate: boolean;
   readonly maxBytes: number;
   readonly limitMs: number;
   readonly maxRedirects: number;
 }
 
-/** By these a server tells whether what we have is still what it has. */
+/** Validators of HTTP: they show whether our copy is current. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -26,13 +26,13 @@ export interface Validators {
 
 export type Downloaded = { readonly kind: "unchanged" } | ({ readonly kind: "new" } & Validators & Written);
 
-/** Gets a file by HTTP, within bounds of size and time. Whatever fails is told as a sentence about the server. */
-export async function download(asked: Download): Promise<Downloaded> {
-  const { into, maxBytes, limitMs } = asked;
+/** Downloads a file over HTTP, within limits of size and time. An error is a sentence about the server. */
+export async function download(options: Download): Promise<Downloaded> {
+  const { into, maxBytes, limitMs } = options;
   const signal = AbortSignal.timeout(limitMs);
   let response: IncomingMessage | undefined;
   try {
-    response = await follow({ ...asked, signal });
+    response = await follow({ ...options, signal });
     const { statusCode, headers } = response;
     if (statusCode === 304) return { kind: "unchanged" };
     if (statusCode !== 200) throw new Refusal(`The server answers ${statusCode}`);
@@ -58,7 +58,7 @@ async function follow({
   maxRedirects,
   signal,
 }: Download & { readonly signal: AbortSignal }): Promise<IncomingMessage> {
-  const first = wayTo(url);
+  const first = checkedUrl(url);
   let next = first;
   for (let left = maxRedirects; ; left--) {
     const response = await ask(next, { known, signal, isChecked: !(allowPrivate && isSameServer(first, next)) });
@@ -67,7 +67,7 @@ async function follow({
     response.destroy();
     if (left === 0) throw new Refusal(`It is redirected more than ${maxRedirects} times`);
     const from = next;
-    next = wayTo(target, from);
+    next = checkedUrl(target, from);
     if (from.protocol === "https:" && next.protocol === "http:")
       throw new Refusal("It is redirected to an open connection");
   }
@@ -108,10 +108,11 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function wayTo(url: string, from?: URL): URL {
+function checkedUrl(url: string, from?: URL): URL {
   const parsed = URL.parse(url, from);
   if (parsed === null) throw new Refusal(`${url} is no URL`);
-  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") throw new Refusal("Only http and https are spoken");
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:")
+    throw new Refusal("Only http and https are supported");
   if (parsed.username !== "" || parsed.password !== "") throw new Refusal("A URL with a password is not fetched");
   return parsed;
 }

@@ -4,14 +4,14 @@ import { get as getSecure } from "node:https";
 
 interface Page {
   readonly url: string;
-  /** Which of our own addresses to ask from: that decides by which way we are heard. */
+  /** The source address: it decides the path. */
   readonly from: string;
   readonly timeoutMs: number;
 }
 
-const mostBytes = 4096;
+const maxBytes = 4096;
 
-/** What a page answers to whoever asks from that address. It fails when that takes longer than the limit. */
+/** The text of a page, requested from that source address, within the limit. */
 export const requestPageFrom = ({ url, from, timeoutMs }: Page): Promise<string> =>
   new Promise((resolve, reject) => {
     const family = from.includes(":") ? 6 : 4;
@@ -22,7 +22,7 @@ export const requestPageFrom = ({ url, from, timeoutMs }: Page): Promise<string>
       response.setEncoding("utf8");
       response.on("data", (part: string) => {
         text += part;
-        if (text.length > mostBytes) response.destroy(new Error("it answers more than anybody asked for"));
+        if (text.length > maxBytes) response.destroy(new Error("the answer is too long"));
       });
       response.on("end", () => resolve(text));
       response.on("error", reject);
@@ -30,7 +30,7 @@ export const requestPageFrom = ({ url, from, timeoutMs }: Page): Promise<string>
     request.on("error", reject);
   });
 
-/** Whatever a resolver on the gateway says of a name: addresses, and texts. */
+/** The address and TXT records of a name, from a resolver on the gateway. */
 export async function queryNameAt(port: number, name: string, timeoutMs: number): Promise<string[]> {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);

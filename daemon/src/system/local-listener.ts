@@ -1,20 +1,20 @@
 import { createServer, type Socket } from "node:net";
 
-/** Where programs of this machine bring us what they have to say. */
+/** A listener for programs of this machine. */
 export interface LocalListener {
   close(): void;
 }
 
-/** Somebody who came in. Nothing it says is read before it is listened to. */
+/** An accepted connection. Nothing is read before `onBytes` is called. */
 export interface LocalConnection {
   readonly port: number;
   onBytes(onBytes: (bytes: Uint8Array) => void): void;
   close(): void;
-  /** Called once, whoever ended it. */
+  /** Called once, whichever side closed it. */
   onClose(then: () => void): void;
 }
 
-/** Listens on loopback. A door that somebody else has is tried again until it is free. */
+/** Listens on loopback. While another program has the port, it retries. */
 export function listenLocally(port: number, onGuest: (guest: LocalConnection) => void): LocalListener {
   const server = createServer({ pauseOnConnect: true }, (socket) => onGuest(connectionOf(socket)));
   let again: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export function listenLocally(port: number, onGuest: (guest: LocalConnection) =>
 const retryMs = 500;
 
 function connectionOf(socket: Socket): LocalConnection {
-  socket.on("error", () => {}); // Whatever went wrong, it ends.
+  socket.on("error", () => {}); // The close event follows.
   return {
     port: socket.remotePort ?? 0,
     onBytes: (onBytes) => {

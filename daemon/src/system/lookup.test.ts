@@ -14,22 +14,22 @@ test("many names are looked up in turn", async () => {
   expect(all.every((found) => found.length > 0)).toBe(true);
 });
 
-/** Answers every question for an IPv4 address with 192.0.2.7, and every other with nothing. */
+/** Answers every A query with 192.0.2.7, and every other without records. */
 async function openResolver() {
   const socket = createSocket("udp4");
-  socket.on("message", (question, { port, address }) => {
-    const end = question.indexOf(0, 12) + 5;
-    const isV4 = question.readUInt16BE(end - 4) === 1;
+  socket.on("message", (query, { port, address }) => {
+    const end = query.indexOf(0, 12) + 5;
+    const isV4 = query.readUInt16BE(end - 4) === 1;
     const answer = isV4 ? Buffer.from("c00c000100010000003c0004c0000207", "hex") : Buffer.alloc(0);
-    const header = Buffer.from([question[0]!, question[1]!, 0x81, 0x80, 0, 1, 0, isV4 ? 1 : 0, 0, 0, 0, 0]);
-    socket.send(Buffer.concat([header, question.subarray(12, end), answer]), port, address);
+    const header = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, isV4 ? 1 : 0, 0, 0, 0, 0]);
+    socket.send(Buffer.concat([header, query.subarray(12, end), answer]), port, address);
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
   return { port: socket.address().port, [Symbol.dispose]: () => void socket.close() };
 }
 
-test("our own resolver is asked first, and the machine's when that knows nothing", async () => {
+test("lookup: our own resolver is queried first, then the system's", async () => {
   using resolver = await openResolver();
   expect(await lookupBy(resolver.port)("server.example.net")).toEqual(["192.0.2.7"]);
   const silent = await openResolver();

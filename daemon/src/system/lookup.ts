@@ -5,22 +5,22 @@ const limitMs = 3000;
 
 /**
  * getaddrinfo occupies one of the few threads that everything else of Node shares, and it may wait for a silent resolver
- * far longer than we do. So only two of them are under way at a time, also those nobody waits for any more.
+ * far longer than we do. So only two of them run at a time, including abandoned ones.
  */
-const mostAtOnce = 2;
+const maxRunning = 2;
 
-let underWay = 0;
+let running = 0;
 const queue: (() => void)[] = [];
 
 /** All addresses of a name as the machine itself would find them, /etc/hosts included. */
 export async function lookup(host: string): Promise<string[]> {
   const late = new AbortController();
   const found = inTurn(async () => (await getaddrinfo(host, { all: true })).map(({ address }) => address));
-  found.catch(() => {}); // Whoever is late is not listened to, and may fail unheard.
+  found.catch(() => {}); // A late result is ignored.
   const giveUp = pause(limitMs, undefined, { signal: late.signal }).then(() => {
     throw new Error(`No answer about ${host} within ${limitMs / 1000} s`);
   });
-  giveUp.catch(() => {}); // Called off when the answer is there.
+  giveUp.catch(() => {}); // Cancelled when the answer arrives.
   try {
     return await Promise.race([found, giveUp]);
   } finally {
@@ -29,8 +29,8 @@ export async function lookup(host: string): Promise<string[]> {
 }
 
 /**
- * The same, asked of our own resolver first: it asks its upstreams as the operator wants them asked. As long as that knows
- * nothing, a tunnel by name must be found all the same.
+ * The same by our own resolver first, which queries its upstreams as the operator configured. While it has no
+ * answer, the address of a tunnel's server must be found nevertheless.
  */
 export const lookupBy =
   (port: number) =>
@@ -42,7 +42,7 @@ export const lookupBy =
     return addresses.length > 0 ? addresses : lookup(host);
   };
 
-/** The same as one server knows it, asked with addresses of ours: by these the kernel chooses the way. */
+/** The same from one server, with given source addresses: the kernel chooses the path by them. */
 export async function lookupAt(
   server: string,
   from: { readonly v4?: string | undefined; readonly v6?: string | undefined },
@@ -56,12 +56,12 @@ export async function lookupAt(
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (underWay >= mostAtOnce) await new Promise<void>((go) => queue.push(go));
-  underWay += 1;
+  if (running >= maxRunning) await new Promise<void>((go) => queue.push(go));
+  running += 1;
   try {
     return await work();
   } finally {
-    underWay -= 1;
+    running -= 1;
     queue.shift()?.();
   }
 }

@@ -4,7 +4,7 @@ import type { System } from "./system.ts";
 /** An interface of this machine. */
 export interface NetworkLink {
   readonly name: string;
-  /** Administratively up, and with somebody at the other end as far as the driver can tell. */
+  /** Administratively up, and with a carrier as far as the driver knows. */
   readonly up: boolean;
   readonly vlan?: number;
 }
@@ -14,7 +14,7 @@ export function readLinks(system: System): NetworkLink[] {
   return system.list("/sys/class/net").map((name) => {
     const state = system.readText(`/sys/class/net/${name}/operstate`)?.trim();
     const vlan = /\.(\d{1,4})$/.exec(name)?.[1];
-    // Tunnels and loopback do not know whether anybody listens and say "unknown".
+    // Tunnels and loopback have no carrier detection and report "unknown".
     return { name, up: state === "up" || state === "unknown", ...(vlan !== undefined && { vlan: Number(vlan) }) };
   });
 }
@@ -25,7 +25,7 @@ export interface LinkHardware {
   readonly speedMbps: number | null;
 }
 
-/** The kernel may have to ask the hardware, which takes its time: nobody stands still meanwhile. */
+/** Asynchronous, because the kernel may have to query the hardware, which takes time. */
 export async function readHardware(name: string, folder = "/sys/class/net"): Promise<LinkHardware> {
   const said = (about: string) =>
     // An interface that is down has no speed and answers with an error; one that is gone has nothing.

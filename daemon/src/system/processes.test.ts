@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { linux } from "./system.ts";
 
-test("a launched program reads what it is handed, speaks into its file and is known by when it began", async () => {
+test("processes: a launched program reads its input, writes into its file and is identified by its start", async () => {
   using folder = temporaryFolder();
   const output = join(folder.path, "output");
   const ended = Promise.withResolvers<string>();
@@ -16,7 +16,7 @@ test("a launched program reads what it is handed, speaks into its file and is kn
   expect(linux.processStart(processId)).toBeUndefined();
 });
 
-test("a program can open what it is handed by name, and nobody finds it afterwards", async () => {
+test("processes: a program can open its input by name, and the file is gone afterwards", async () => {
   using folder = temporaryFolder();
   const output = join(folder.path, "output");
   const ended = Promise.withResolvers<string>();
@@ -58,8 +58,8 @@ test("a launched program leads a session of its own and is found by a word of it
 test("a program that is not there cannot be launched", () => {
   using folder = temporaryFolder();
   const launch = () =>
-    linux.launch("/nowhere/program", [], { stdin: "", output: join(folder.path, "output"), onExit: () => {} });
-  expect(launch).toThrow("/nowhere/program cannot be started");
+    linux.launch("/missing/program", [], { stdin: "", output: join(folder.path, "output"), onExit: () => {} });
+  expect(launch).toThrow("/missing/program cannot be started");
 });
 
 test("a file that others add to is emptied only above its bound", () => {
@@ -73,15 +73,15 @@ test("a file that others add to is emptied only above its bound", () => {
   expect(() => linux.emptyAbove(join(folder.path, "other"), 1)).not.toThrow();
 });
 
-test("a line to a socket carries words both ways, and its end is told once", async () => {
+test("processes: a line-based socket works in both directions, and its end is reported once", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "socket");
-  const server = createServer((socket) => socket.on("data", (said) => socket.end(`heard ${said.toString()}`)));
+  const server = createServer((socket) => socket.on("data", (bytes) => socket.end(`received ${bytes.toString()}`)));
   server.listen(path);
   await once(server, "listening");
-  const heard: string[] = [];
-  await new Promise<void>((ended) => linux.connectUnix(path, (line) => heard.push(line), ended).write("you"));
-  expect(heard).toEqual(["heard you"]);
+  const received: string[] = [];
+  await new Promise<void>((ended) => linux.connectUnix(path, (line) => received.push(line), ended).write("you"));
+  expect(received).toEqual(["received you"]);
   server.close();
-  await new Promise<void>((ended) => void linux.connectUnix(join(folder.path, "nobody"), () => {}, ended));
+  await new Promise<void>((ended) => void linux.connectUnix(join(folder.path, "missing"), () => {}, ended));
 });

@@ -14,12 +14,12 @@ import {
 import { createConnection } from "node:net";
 import { createInterface } from "node:readline";
 
-/** Programs that outlive us, and how to speak with them. */
+/** Programs that outlive the daemon, and the communication with them. */
 export interface Processes {
   /**
-   * Starts a program that goes on whether we live or not: it has a session of its own, reads what it is handed and then
-   * nothing more, and adds what it says to a file. `files` are open from descriptor 3 on, in memory like what it reads. Answers
-   * its process id; `onExit` is heard only while we live.
+   * Starts a program that runs independently of the daemon: it has its own session, reads `stdin` to its end,
+   * and appends its output to a file. `files` are open from descriptor 3 on, in memory like `stdin`. Returns
+   * its process id; `onExit` is called only while the daemon runs.
    */
   launch(
     command: string,
@@ -32,20 +32,20 @@ export interface Processes {
     },
   ): number;
   /**
-   * Text as a file that is in memory only and goes by no name, for programs that read what they are told by name. It is
+   * Text as an unnamed file in memory, for programs that take a file name. It is
    * gone afterwards.
    */
   inMemory<T>(text: string, use: (path: string) => Promise<T>): Promise<T>;
-  /** When a process began, as a word that no other process ever has; nothing once it has ended. */
+  /** The start of a process, as a text that is unique to it; undefined once it has ended. */
   processStart(processId: number): string | undefined;
-  /** Processes with a session of their own with a word that begins so, among their arguments or in their environment. */
+  /** Session leaders with an argument or an environment variable that begins like this. */
   findProcesses(beginning: string): readonly { readonly processId: number; readonly word: string }[];
   /** To one process, or with a negative number to its whole group. One that has just ended is no failure. */
   signal(processId: number, name: "SIGTERM" | "SIGKILL" | "SIGUSR1"): void;
-  /** Empties a file that somebody else adds to, once it is larger than that. */
+  /** Truncates a file to which another process appends, once it is larger than that. */
   emptyAbove(path: string, bytes: number): void;
   digest(text: string): string;
-  /** Speaks line by line with whoever listens there. `onEnd` is called once, also if nobody listens. */
+  /** A line-based connection to a Unix socket. `onEnd` is called once, also if the connection fails. */
   connectUnix(path: string, onLine: (line: string) => void, onEnd: () => void): Line;
 }
 
@@ -61,7 +61,7 @@ export const processes: Processes = {
     const file = openSync(output, "a", 0o600);
     try {
       const child = spawn(command, args, { detached: true, stdio: [input, file, file, ...more] });
-      child.on("error", ignore); // One that cannot be started has no process id, and that is told here.
+      child.on("error", ignore); // A program that cannot be started has no process id.
       if (child.pid === undefined) throw new Error(`${command} cannot be started`);
       child.on("exit", (code, signal) => onExit(signal ?? `exit code ${code}`));
       child.unref();
@@ -104,7 +104,7 @@ export const processes: Processes = {
   connectUnix: (path, onLine, onEnd) => {
     const socket = createConnection(path);
     createInterface({ input: socket }).on("line", onLine).on("error", ignore);
-    socket.on("error", ignore); // Told by the end that follows.
+    socket.on("error", ignore); // The close event follows.
     socket.on("close", onEnd);
     return {
       write: (line) => void socket.write(`${line}\n`),
@@ -157,7 +157,7 @@ const leadsSession = (processId: number): boolean => readStat(processId)?.sessio
 const wordsOf = (processId: number): string[] =>
   [readProc(`${processId}/cmdline`), readProc(`${processId}/environ`)].flatMap((text) => text.split("\0"));
 
-/** Processes come and go while one reads, and some are not for our eyes: both have nothing to say. */
+/** Processes end while /proc is read, and some are not readable: both are skipped. */
 function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, "utf8");

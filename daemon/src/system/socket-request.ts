@@ -5,14 +5,14 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface Server {
   readonly address: string;
   readonly port: number;
-  /** Which of our own addresses to speak with; any, where it does not matter by which way we are heard. */
+  /** The source address, where the path matters. */
   readonly localAddress?: string;
 }
 
-/** Says something to a server over TCP and answers the first it says back. It fails when that takes longer than the limit. */
+/** Sends bytes to a server over TCP and resolves to the first bytes of its answer, within the limit. */
 export const requestTcp = (
   { address, port, localAddress }: Server,
-  words: Uint8Array,
+  bytes: Uint8Array,
   limitMs: number,
 ): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
@@ -24,53 +24,53 @@ export const requestTcp = (
     });
     const limit = setTimeout(() => {
       reject(new Error(`${address} did not answer in time`));
-      // A polite end would be repeated for minutes to one who does not hear.
+      // The kernel would retransmit a FIN for minutes.
       if (socket.connecting) socket.destroy();
       else socket.resetAndDestroy();
     }, limitMs);
-    socket.once("connect", () => socket.write(words));
+    socket.once("connect", () => socket.write(bytes));
     socket.once("data", (answer: Uint8Array) => {
       resolve(answer);
-      // Nobody needs to wait for the end of a conversation that has told everything.
+      // No need to wait for an orderly end.
       socket.resetAndDestroy();
     });
     socket.once("error", reject);
     socket.once("close", () => {
       clearTimeout(limit);
-      reject(new Error(`${address} said nothing`));
+      reject(new Error(`${address} closed the connection without an answer`));
     });
   });
 
-/** Says something to whoever listens on a socket of the file system and answers all it says back, until it hangs up. */
-export const requestUnix = (path: string, words: string, limitMs: number): Promise<string> =>
+/** Sends text to a Unix socket and resolves to the whole answer. */
+export const requestUnix = (path: string, bytes: string, limitMs: number): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(path);
     const limit = setTimeout(() => socket.destroy(new Error(`${path} did not answer in time`)), limitMs);
-    const said: Buffer[] = [];
-    socket.once("connect", () => socket.write(words));
-    socket.on("data", (chunk: Buffer) => said.push(chunk));
-    socket.once("end", () => resolve(Buffer.concat(said).toString()));
+    const received: Buffer[] = [];
+    socket.once("connect", () => socket.write(bytes));
+    socket.on("data", (chunk: Buffer) => received.push(chunk));
+    socket.once("end", () => resolve(Buffer.concat(received).toString()));
     socket.once("error", reject);
     socket.once("close", () => {
       clearTimeout(limit);
-      reject(new Error(`${path} said nothing`));
+      reject(new Error(`${path} closed the connection without an answer`));
     });
   });
 
-/** A program that has just been started opens its door a little later: it is asked again for a while. Nothing if it stays shut. */
-export async function retryUntilOpen<T>(ask: () => Promise<T>, patienceMs = 3000): Promise<T | undefined> {
-  for (const until = performance.now() + patienceMs; ; await pause(20))
+/** Retries for a while: a program that has just been started opens its socket a little later. Undefined if it does not. */
+export async function retryUntilOpen<T>(request: () => Promise<T>, limitMs = 3000): Promise<T | undefined> {
+  for (const until = performance.now() + limitMs; ; await pause(20))
     try {
-      return await ask();
+      return await request();
     } catch {
       if (performance.now() > until) return undefined;
     }
 }
 
-/** Says something to a server in one datagram and answers the one that comes back. */
+/** Sends one datagram to a server and resolves to the answer. */
 export const requestUdp = (
   { address, port }: { readonly address: string; readonly port: number },
-  words: Uint8Array,
+  bytes: Uint8Array,
   limitMs: number,
 ): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
@@ -89,9 +89,9 @@ export const requestUdp = (
       close();
       resolve(answer);
     });
-    socket.connect(port, address, () => socket.send(words));
+    socket.connect(port, address, () => socket.send(bytes));
   });
 
 /** The same, to a program on this machine. */
-export const requestLoopback = (port: number, words: Uint8Array, limitMs: number): Promise<Uint8Array> =>
-  requestUdp({ address: "127.0.0.1", port }, words, limitMs);
+export const requestLoopback = (port: number, bytes: Uint8Array, limitMs: number): Promise<Uint8Array> =>
+  requestUdp({ address: "127.0.0.1", port }, bytes, limitMs);

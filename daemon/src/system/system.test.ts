@@ -6,16 +6,16 @@ import { temporaryFolder } from "../../../testing/folder.ts";
 import { linux } from "./system.ts";
 
 test("who follows a program hears its lines, and also that it ended and began again", async () => {
-  const heard: string[] = [];
+  const events: string[] = [];
   const five = Promise.withResolvers<void>();
   function hear(what: string): void {
-    heard.push(what);
-    if (heard.length === 5) five.resolve();
+    events.push(what);
+    if (events.length === 5) five.resolve();
   }
   const ear = linux.follow("echo", ["hello"], hear, () => hear("gap"));
   await five.promise;
   ear.stop();
-  expect(heard).toEqual(["gap", "hello", "gap", "gap", "hello"]);
+  expect(events).toEqual(["gap", "hello", "gap", "gap", "hello"]);
 });
 
 test("writeAtomically: when the kernel takes a part of the text only, the write fails and the file stays as it was", () => {

@@ -19,17 +19,17 @@ import { createInterface } from "node:readline";
 import { type Bytes, bytes } from "./bytes.ts";
 import { type Processes, processes } from "./processes.ts";
 
-/** The only door to the operating system. Arguments are lists; there is no shell. */
+/** The only access to the operating system. Arguments are lists; there is no shell. */
 export interface System extends Processes, Bytes {
-  /** Runs a program to its end and answers its standard output. */
+  /** Runs a program to its end and resolves to its standard output. */
   run(
     command: string,
     args: readonly string[],
     options?: { stdin?: string; timeoutMs?: number; onStart?: (processId: number) => void },
   ): Promise<string>;
   /**
-   * Starts a program that goes on talking, and starts it again when it ends. Each line it says is handed on; `onGap`
-   * is called whenever it ends and begins, for what it would have said meanwhile is not known.
+   * Starts a program that prints lines continuously, and restarts it when it ends. Each line is passed on; `onGap`
+   * is called whenever it starts or ends, because lines may have been missed.
    */
   follow(
     command: string,
@@ -44,7 +44,7 @@ export interface System extends Processes, Bytes {
   /** Names in a folder; none when there is no such folder. */
   list(path: string): string[];
   remove(path: string): void;
-  /** Gives a file its mode back, should somebody have loosened it. */
+  /** Sets the mode of a file again, in case it was changed. */
   restrict(path: string, mode: number): void;
   makeFolder(path: string, mode: number): void;
   diskSpace(path: string): { totalBytes: number; freeBytes: number };
@@ -77,8 +77,8 @@ export const linux: System = {
       child.on("close", () => {
         if (stopped) return;
         onGap?.();
-        const lived = performance.now() - startedAt;
-        again = setTimeout(start, lived > restartMs.slow ? restartMs.quick : restartMs.slow);
+        const ranMs = performance.now() - startedAt;
+        again = setTimeout(start, ranMs > restartMs.slow ? restartMs.quick : restartMs.slow);
       });
     }
     start();
@@ -113,7 +113,7 @@ export const linux: System = {
       chmodSync(draft, mode);
       renameSync(draft, path);
     } catch (error) {
-      rmSync(draft, { force: true }); // Half a file is in the way of others that need the space.
+      rmSync(draft, { force: true }); // Half a file would only take space.
       throw error;
     }
     syncFolder(dirname(path));
@@ -121,7 +121,7 @@ export const linux: System = {
   list: (path) => (existsSync(path) ? readdirSync(path) : []),
   remove: (path) => {
     rmSync(path, { force: true });
-    rmSync(draftOf(path), { force: true }); // A write that was killed half-way leaves its draft.
+    rmSync(draftOf(path), { force: true }); // An interrupted write leaves its draft.
   },
   restrict: (path, mode) => {
     if (existsSync(path)) chmodSync(path, mode);
@@ -137,7 +137,7 @@ export const linux: System = {
       .reduce((sum, { name }) => sum + (statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0), 0),
 };
 
-/** One that lived comes back at once; one that cannot live is not tried all the time. */
+/** A program that ran for long is restarted at once; one that crashes early, later. */
 const restartMs = { quick: 50, slow: 1000 };
 
 const draftOf = (path: string): string => `${path}.new`;

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 
-/** What to do about what was received so far: wait for more, say something and forget what was received, or go. */
+/** The reaction to the bytes received so far: wait for more, send bytes and discard the consumed ones, or finish. */
 export type DialogStep<T> =
   | { readonly kind: "wait" }
   | { readonly kind: "send"; readonly bytes: Uint8Array; readonly consumedBytes: number }
   | { readonly kind: "done"; readonly result: T };
 
-/** Speaks with a server over TCP, turn by turn. It fails when the whole of it takes longer than the limit. */
+/** A dialog with a server over TCP. It fails when the whole dialog takes longer than the limit. */
 export const tcpDialog = <T>(
   { address, port }: { readonly address: string; readonly port: number },
   opening: Uint8Array,
@@ -38,9 +38,9 @@ export const tcpDialog = <T>(
     socket.once("error", reject);
     socket.once("close", () => {
       clearTimeout(limit);
-      reject(new Error(`${address}:${port} ended the conversation`));
+      reject(new Error(`${address}:${port} closed the connection`));
     });
   });
 
-/** Bytes that nobody can guess. */
+/** Cryptographically random bytes. */
 export const secureRandomBytes = (count: number): Uint8Array => randomBytes(count);

@@ -1,4 +1,4 @@
-/** Says something to a web server and answers what it says. It fails when that takes longer than the limit. */
+/** One HTTP request, within the limit. */
 export async function requestWeb({
   method,
   url,
@@ -16,7 +16,7 @@ export async function requestWeb({
     const response = await fetch(url, {
       method,
       headers,
-      // What is said may hold a password, which is for this place and no other.
+      // The request may contain a password for this server only.
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
       ...(body !== undefined && { body }),
@@ -27,7 +27,7 @@ export async function requestWeb({
   }
 }
 
-const textMost = 1 << 20;
+const maxTextBytes = 1 << 20;
 
 /** A server that never ends its answer must not fill the memory. */
 async function firstOf({ body }: Response): Promise<string> {
@@ -35,7 +35,7 @@ async function firstOf({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const part of body ?? []) {
     bytes += part.length;
-    if (bytes > textMost) throw new Error("it answers more than anybody asked for");
+    if (bytes > maxTextBytes) throw new Error("the answer is too long");
     parts.push(part);
   }
   return Buffer.concat(parts).toString();

@@ -2,7 +2,7 @@ import { constants, setPriority } from "node:os";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
 /**
- * Work that would keep everybody else waiting, done in a thread of its own: the script gets the task and answers once.
+ * Runs long work in a worker thread: the script gets the task and answers once.
  * Task and answer are copied, not shared.
  */
 export const runInWorker = <Task, Answer>(
@@ -34,13 +34,13 @@ type Outcome<Answer> =
   | { readonly kind: "done"; readonly answer: Answer }
   | { readonly kind: "failed"; readonly message: string };
 
-/** The other side: a script calls it once, with what it does. */
+/** For the script in the worker, which calls it once. */
 export async function serveWorkerTask<Task, Answer>(work: (task: Task) => Promise<Answer>): Promise<void> {
-  // Of this thread alone: whoever answers somebody goes first, whatever is built here meanwhile.
+  // Of this thread alone: the threads that answer clients have priority.
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {
-    // The unit's system call filter refuses it. The work is done all the same.
+    // The unit's system call filter refuses it. The work continues at normal priority.
   }
   const outcome = await work(workerData as Task).then(
     (answer): Outcome<Answer> => ({ kind: "done", answer }),

@@ -5,15 +5,15 @@ import type { Engine } from "../engine.ts";
 import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
-import { type DnsProxy, dnsProxyPaths as places } from "./dns-proxy.model.ts";
+import { type DnsProxy, dnsProxyPaths as paths } from "./dns-proxy.model.ts";
 import { renderDnsProxy } from "./dns-proxy.render.ts";
 
 interface Needs {
   readonly system: System;
   readonly supervisor: Supervisor;
-  /** The Node that runs us, in full. */
+  /** Absolute path of Node. */
   readonly node: string;
-  /** The folder with the forwarder's program, and what the program is called there. */
+  /** Folder and file name of the program. */
   readonly program: { readonly folder: string; readonly file: string };
 }
 
@@ -21,40 +21,40 @@ type Processes = Engine<readonly DnsProxy[], readonly ProcessState[], ProcessCha
 
 interface DnsProxyEngine extends Processes {
   readonly states: (wanted: readonly DnsProxy[]) => readonly (ProgramState & { readonly number: number })[];
-  /** Those that are of no use any more. It comes after the fronts, which ask them until they are told of others. */
+  /** Ends unused DNS proxies. It runs after the frontends, which query them until they are reconfigured. */
   readonly former: Processes;
 }
 
 /**
- * One forwarder per front that has upstreams for it, processes running and confined. One with other upstreams is another one,
- * which runs beside the one before until nobody asks that any more.
+ * One supervised, sandboxed DNS proxy per frontend with upstreams for it. Other upstreams mean another process, which
+ * runs beside the old one until no frontend queries that.
  */
 export function dnsProxyEngine({ system, supervisor, node, program }: Needs): DnsProxyEngine {
-  const nameOf = (forwarder: DnsProxy): string =>
-    `dns-proxy.${forwarder.number}.${system.digest(renderDnsProxy(forwarder)).slice(0, 12)}`;
-  const childOf = (forwarder: DnsProxy): ProcessSpec => ({
-    name: nameOf(forwarder),
+  const nameOf = (proxy: DnsProxy): string =>
+    `dns-proxy.${proxy.number}.${system.digest(renderDnsProxy(proxy)).slice(0, 12)}`;
+  const specOf = (proxy: DnsProxy): ProcessSpec => ({
+    name: nameOf(proxy),
     ...sandboxed({
-      // Nothing of the daemon's environment: it could tell Node to trust somebody else.
+      // Without the daemon's environment: it could add issuers to those Node trusts.
       command: "env",
-      args: ["-i", places.node, ...sparing, `${places.program}/${program.file}`],
-      userId: forwarder.userId,
-      shown: { [places.issuers]: forwarder.caFile, [places.node]: node },
-      read: { [places.program]: program.folder },
-      fromStdin: places.settings,
-      port: forwarder.port,
+      args: ["-i", paths.node, ...memoryLimits, `${paths.program}/${program.file}`],
+      userId: proxy.userId,
+      shown: { [paths.issuers]: proxy.caFile, [paths.node]: node },
+      read: { [paths.program]: program.folder },
+      fromStdin: paths.settings,
+      port: proxy.port,
     }),
-    stdin: renderDnsProxy(forwarder),
+    stdin: renderDnsProxy(proxy),
   });
   const isWanted = (it: DnsProxy) => it.upstreams.length > 0;
   const all = (wanted: readonly DnsProxy[], processes: readonly ProcessState[]): readonly ProcessChange[] =>
-    supervisor.changes(wanted.filter(isWanted).map(childOf), processes);
+    supervisor.changes(wanted.filter(isWanted).map(specOf), processes);
   const observe = async () => supervisor.observe("dns-proxy");
 
-  /** Whoever is told of it before its doors are open would be refused. One that dies instead is its keeper's affair. */
+  /** A frontend that queries it before its ports are open would be refused. A crash is left to the supervisor. */
   async function opened(name: string): Promise<void> {
     for (const until = performance.now() + startMs; performance.now() < until; ) {
-      if (supervisor.find(name)?.condition.kind !== "running" || supervisor.output(name).includes(places.listening))
+      if (supervisor.find(name)?.condition.kind !== "running" || supervisor.output(name).includes(paths.listening))
         return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
@@ -89,5 +89,5 @@ export function dnsProxyEngine({ system, supervisor, node, program }: Needs): Dn
 
 const startMs = 5000;
 
-/** It holds a few thousand questions at most. */
-const sparing = ["--max-old-space-size=64", "--max-semi-space-size=2", "--no-warnings"];
+/** It holds a few thousand queries at most. */
+const memoryLimits = ["--max-old-space-size=64", "--max-semi-space-size=2", "--no-warnings"];

@@ -1,30 +1,30 @@
 import type { Frontend, Upstream } from "../dnsdist/dnsdist.model.ts";
 
-/** One forwarder of ours: it takes a front's questions on loopback and asks where dnsdist's own means do not reach. */
+/** One DNS proxy: it takes a frontend's queries on loopback and sends them where dnsdist itself cannot. */
 export interface DnsProxy {
-  /** The number of its front. */
+  /** The number of its frontend. */
   readonly number: number;
-  /** The front's own: what it sends goes the same way. */
+  /** That of the frontend: its packets have the same egress. */
   readonly userId: number;
   readonly port: number;
-  /** Where certificates' issuers are found. */
+  /** PEM file of trusted certificate issuers. */
   readonly caFile: string;
-  /** Those of the front with `isForwarded`, each by an address of its own. */
+  /** The upstreams of the frontend with `usesDnsProxy`, each at its own loopback address. */
   readonly upstreams: readonly Upstream[];
 }
 
-/** What the program is told. */
+/** The settings file of the program. */
 export interface DnsProxySettings {
   readonly port: number;
   readonly routes: readonly Route[];
 }
 
 export interface Route extends Omit<Upstream, "usesDnsProxy"> {
-  /** On loopback: whoever asks there asks this upstream. */
+  /** Loopback address; queries to it go to this upstream. */
   readonly listen: string;
 }
 
-/** The forwarder a front needs; without upstreams if it needs none. */
+/** The DNS proxy of a frontend; without upstreams if it needs none. */
 export function dnsProxyOf({ number, userId, ports, caFile, upstreams, conditional }: Frontend): DnsProxy {
   const all = [upstreams, ...conditional.map(({ pool }) => pool)].flatMap(({ servers }) => servers);
   const byName = new Map(all.filter(({ usesDnsProxy }) => usesDnsProxy).map((it) => [it.name, it]));
@@ -32,9 +32,9 @@ export function dnsProxyOf({ number, userId, ports, caFile, upstreams, condition
 }
 
 /**
- * Where the front asks each of a forwarder's upstreams, at the forwarder's port. An address goes with everything that is
- * known of an upstream, not with its place in a list: while one of both programs knows of a change and the other does not
- * yet, a question finds nobody, rather than somebody it was not meant for.
+ * The loopback address of each upstream, at the DNS proxy's port. It depends on all settings of the upstream, not on its
+ * position in a list: while only one of the two programs has a change, a query reaches no listener
+ * rather than the wrong upstream.
  */
 export function dnsProxyAddresses(upstreams: readonly Upstream[]): ReadonlyMap<string, string> {
   const taken = new Set<number>();
@@ -43,8 +43,8 @@ export function dnsProxyAddresses(upstreams: readonly Upstream[]): ReadonlyMap<s
     words
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, text]) => {
-        let number = hash(text) % places;
-        while (taken.has(number)) number = (number + 1) % places;
+        let number = hash(text) % addressCount;
+        while (taken.has(number)) number = (number + 1) % addressCount;
         taken.add(number);
         return [name, loopback(number)];
       }),
@@ -73,17 +73,17 @@ export const routeOf = ({
 const hash = (text: string): number =>
   new TextEncoder().encode(text).reduce((sum, byte) => Math.imul(sum ^ byte, 0x0100_0193) >>> 0, 0x811c_9dc5);
 
-/** 127.1.0.1 to 127.254.255.254, so that what others have in 127.0 stays theirs. */
+/** 127.1.0.1 to 127.254.255.254: other programs use 127.0. */
 const loopback = (number: number): string =>
   [127, 1 + Math.floor(number / (256 * 254)), Math.floor(number / 254) % 256, 1 + (number % 254)].join(".");
-const places = 254 * 256 * 254;
+const addressCount = 254 * 256 * 254;
 
-/** Where a confined forwarder finds its things, and by which words it tells that it is ready. */
+/** Paths inside the sandbox, and the line by which the DNS proxy reports that it is ready. */
 export const dnsProxyPaths = {
   settings: "/etc/dns-proxy.json",
   issuers: "/etc/issuers.pem",
   node: "/node",
   program: "/dns-proxy",
-  /** Said once its doors are open. */
+  /** Printed once its ports are open. */
   listening: "It listens",
 } as const;

@@ -4,7 +4,7 @@ import { portsOf } from "../dnsdist/dnsdist.model.ts";
 import { type DnsProxy, dnsProxyAddresses, dnsProxyOf } from "./dns-proxy.model.ts";
 import { renderDnsProxy } from "./dns-proxy.render.ts";
 
-const forwarder: DnsProxy = {
+const proxy: DnsProxy = {
   number: 2,
   userId: 1_900_018_016,
   port: 18_021,
@@ -33,29 +33,29 @@ const forwarder: DnsProxy = {
   ],
 };
 
-test("a forwarder with two upstreams", () =>
-  expect(renderDnsProxy(forwarder)).toMatchFileSnapshot(join(import.meta.dirname, "goldens", "two.json")));
+test("DNS proxy: settings with two upstreams", () =>
+  expect(renderDnsProxy(proxy)).toMatchFileSnapshot(join(import.meta.dirname, "goldens", "two.json")));
 
-test("each upstream has an address on loopback that is nobody else's, whatever order they come in", () => {
-  const [one] = forwarder.upstreams;
+test("DNS proxy: each upstream has a unique loopback address, independent of the order", () => {
+  const [one] = proxy.upstreams;
   const many = Array.from({ length: 20_000 }, (_, index) => ({ ...one!, name: `u${index}` }));
   const addresses = dnsProxyAddresses(many);
   expect(new Set(addresses.values()).size).toBe(20_000);
   expect([...addresses.values()].every((it) => /^127\.[1-9]\d*\.\d+\.[1-9]\d*$/.test(it))).toBe(true);
   expect(dnsProxyAddresses(many.toReversed())).toEqual(addresses);
-  expect(renderDnsProxy({ ...forwarder, upstreams: forwarder.upstreams.toReversed() })).toBe(renderDnsProxy(forwarder));
+  expect(renderDnsProxy({ ...proxy, upstreams: proxy.upstreams.toReversed() })).toBe(renderDnsProxy(proxy));
 });
 
-test("an upstream that is another one has another address, also if it is called the same", () => {
-  const [one] = forwarder.upstreams;
+test("DNS proxy: an upstream with other settings has another address, even under the same name", () => {
+  const [one] = proxy.upstreams;
   const [before, after] = [one!, { ...one!, address: "9.9.9.10" }].map((it) => dnsProxyAddresses([it]).get("quad9"));
   expect(before).not.toBe(after);
 });
 
-test("a front's forwarder asks what the front cannot, of all its pools, once each", () => {
-  const [one, other] = forwarder.upstreams as [DnsProxy["upstreams"][0], DnsProxy["upstreams"][0]];
+test("DNS proxy: it has the upstreams of all pools that the frontend cannot query itself, each once", () => {
+  const [one, other] = proxy.upstreams as [DnsProxy["upstreams"][0], DnsProxy["upstreams"][0]];
   const pool = (...servers: DnsProxy["upstreams"]) => ({ rotation: "failover" as const, servers });
-  const front = {
+  const frontend = {
     egress: "nl",
     number: 2,
     userId: 7,
@@ -72,7 +72,7 @@ test("a front's forwarder asks what the front cannot, of all its pools, once eac
     upstreams: pool(one, { ...one, name: "own means", usesDnsProxy: false }),
     conditional: [{ domain: "corp", pool: pool(other, one) }],
   };
-  expect(dnsProxyOf(front)).toEqual({
+  expect(dnsProxyOf(frontend)).toEqual({
     number: 2,
     userId: 7,
     port: portsOf(2).dnsProxy,

@@ -1,27 +1,27 @@
-/** A program that runs for as long as somebody wants it, whether the daemon lives or not. */
+/** A program that runs as long as an engine wants it, also while the daemon does not run. */
 export interface ProcessSpec {
-  /** Unique among all children; it becomes a file name. */
+  /** Unique among all processes; it becomes a file name. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** What it reads at its start, and nobody afterwards: keys never lie on a disk. */
+  /** Read once, at the start: keys are never written to a disk. */
   readonly stdin: string;
-  /** Files in memory that it finds open, from descriptor 3 on. */
+  /** Files in memory that are open from descriptor 3 on. */
   readonly files?: readonly Uint8Array[];
 }
 
-/** A child as it is. */
+/** The observed state of a process. */
 export interface ProcessState {
   readonly name: string;
-  /** Of everything it was started with. */
+  /** Of its specification. */
   readonly digest: string;
   readonly condition:
     | { readonly kind: "running"; readonly processId: number }
-    /** It died, and may be started again. */
+    /** It ended, and may be started again. */
     | { readonly kind: "restartable" }
     | { readonly kind: "backoff"; readonly untilMs: number };
-  /** How often it died without having lived for long. */
+  /** Ends in a row after a short run. */
   readonly crashes: number;
-  /** What it said last before it died, or how it ended; empty for one that never did. */
+  /** The last lines of its output, or how it ended; empty if it never ended. */
   readonly reason: string;
 }

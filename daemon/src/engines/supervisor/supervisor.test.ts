@@ -13,7 +13,7 @@ const child = (name: string, stdin = ""): ProcessSpec => ({ name, command: "prog
 
 afterEach(() => void vi.useRealTimers());
 
-/** A daemon's keeper and its clock. */
+/** The supervisor of a daemon and its clock. */
 function open(machine: FakeMachine) {
   let now = 0;
   let ends = 0;
@@ -27,7 +27,7 @@ function open(machine: FakeMachine) {
   };
 }
 
-/** Killed: nobody watches and nobody reaps. */
+/** The daemon is killed: no watching, no reaping. */
 const kill = (machine: FakeMachine, daemon: { close(): void }): void => {
   daemon.close();
   machine.replaceDaemon();
@@ -41,7 +41,7 @@ async function want(kept: Supervisor, children: readonly ProcessSpec[]): Promise
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-test("a child is started once, left alone while it should run, replaced when it should be another, and ended", async () => {
+test("supervisor: a process is started once, left alone while unchanged, replaced when its specification changes, and ended", async () => {
   const machine = fakeMachine();
   const daemon = open(machine);
   expect(await daemon.want(child("a.1", "first"))).toBe(1);
@@ -56,7 +56,7 @@ test("a child is started once, left alone while it should run, replaced when it 
   daemon.close();
 });
 
-test("what a child reads at its start is on no disk and in no argument", async () => {
+test("supervisor: the standard input of a process is on no disk and in no argument", async () => {
   const machine = fakeMachine();
   const daemon = open(machine);
   await daemon.want(child("a.1", "a very secret key"));
@@ -66,7 +66,7 @@ test("what a child reads at its start is on no disk and in no argument", async (
   daemon.close();
 });
 
-test("the next daemon goes on with the children of the one before", async () => {
+test("supervisor: the next daemon adopts the processes of the one before", async () => {
   const machine = fakeMachine();
   const first = open(machine);
   await first.want(child("a.1"), child("a.2"), child("a.3"));
@@ -77,7 +77,7 @@ test("the next daemon goes on with the children of the one before", async () => 
   second.close();
 });
 
-test("a child is found also if its record was never written, or only half", async () => {
+test("supervisor: a process is found without a record, or with half of one", async () => {
   const machine = fakeMachine();
   const first = open(machine);
   await first.want(child("a.1"), child("a.2"));
@@ -90,34 +90,34 @@ test("a child is found also if its record was never written, or only half", asyn
   second.close();
 });
 
-test("another process with the number of a child is not taken for it, and not ended", async () => {
+test("supervisor: another process with the recorded number is neither adopted nor ended", async () => {
   const machine = fakeMachine();
-  const stranger = machine.system.launch("stranger", [], { stdin: "", output: "", onExit: () => {} });
-  machine.files.set(`${folder}/a.1.json`, JSON.stringify({ processId: stranger, began: "0@boot", digest: "" }));
+  const other = machine.system.launch("other", [], { stdin: "", output: "", onExit: () => {} });
+  machine.files.set(`${folder}/a.1.json`, JSON.stringify({ processId: other, began: "0@boot", digest: "" }));
   const daemon = open(machine);
   expect(await daemon.want(child("a.1"))).toBe(1);
-  expect(machine.alive().map(({ processId }) => processId)).toEqual([stranger, 2]);
+  expect(machine.alive().map(({ processId }) => processId)).toEqual([other, 2]);
   await daemon.want();
-  expect(machine.alive().map(({ processId }) => processId)).toEqual([stranger]);
+  expect(machine.alive().map(({ processId }) => processId)).toEqual([other]);
   daemon.close();
 });
 
-test("one that dies is announced at once and comes back, ever more slowly, until it lived for a minute", async () => {
+test("supervisor: a crash is reported at once, and the backoff grows until the process has run for a minute", async () => {
   const machine = fakeMachine();
   const daemon = open(machine);
   await daemon.want(child("a.1"));
-  const rests: number[] = [];
+  const backoffs: number[] = [];
   for (let death = 1; death <= 9; death += 1) {
-    machine.die(machine.alive()[0]!.processId, "the first word\nno such interface\n");
+    machine.die(machine.alive()[0]!.processId, "first line\nno such interface\n");
     await tick();
     expect(daemon.ends()).toBe(death);
     expect(await daemon.want(child("a.1"))).toBe(0);
-    expect(daemon.observe("a")[0]!.reason).toBe("the first word\nno such interface");
-    rests.push(daemon.retryAtMs()! - (death - 1) * 40_000);
+    expect(daemon.observe("a")[0]!.reason).toBe("first line\nno such interface");
+    backoffs.push(daemon.retryAtMs()! - (death - 1) * 40_000);
     daemon.pass(40_000);
     expect(await daemon.want(child("a.1"))).toBe(1);
   }
-  expect(rests).toEqual([100, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  expect(backoffs).toEqual([100, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
   daemon.pass(60_000);
   machine.die(machine.alive()[0]!.processId);
   await tick();
@@ -129,7 +129,7 @@ test("one that dies is announced at once and comes back, ever more slowly, until
   daemon.close();
 });
 
-test("the death of an adopted child is noticed without anybody asking, and its time to come back is announced", async () => {
+test("supervisor: the crash of an adopted process and the end of its backoff are reported", async () => {
   vi.useFakeTimers();
   const machine = fakeMachine();
   const first = open(machine);
@@ -148,7 +148,7 @@ test("the death of an adopted child is noticed without anybody asking, and its t
   second.close();
 });
 
-test("one that does not end when asked is made to, and only then another is started", async () => {
+test("supervisor: a process that ignores SIGTERM is killed before its replacement starts", async () => {
   vi.useFakeTimers();
   const machine = fakeMachine(() => false);
   const daemon = open(machine);
@@ -163,7 +163,7 @@ test("one that does not end when asked is made to, and only then another is star
   daemon.close();
 });
 
-test("a program that is not there is one that dies, and the others start", async () => {
+test("supervisor: a missing program counts as crashed, and the others start", async () => {
   const machine = fakeMachine();
   const daemon = open(machine);
   await daemon.want({ ...child("a.1"), command: "missing" }, child("a.2"));
@@ -175,7 +175,7 @@ test("a program that is not there is one that dies, and the others start", async
   daemon.close();
 });
 
-test("an engine sees its own children only", async () => {
+test("supervisor: an engine sees its own processes only", async () => {
   const machine = fakeMachine();
   const daemon = open(machine);
   await daemon.want(child("a.1"), child("b.1"));
@@ -183,7 +183,7 @@ test("an engine sees its own children only", async () => {
   daemon.close();
 });
 
-test("whatever happens in whatever order, no name ever has two processes", async () => {
+test("supervisor: after any sequence of events no name has two processes", async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("want" as const), stdin: fc.constantFrom("x", "y"), both: fc.boolean() }),
     fc.record({ kind: fc.constant("die" as const), place: fc.nat(1) }),
@@ -218,6 +218,6 @@ test("whatever happens in whatever order, no name ever has two processes", async
   );
 });
 
-test("rests grow and have an end", () => {
+test("supervisor: the backoff grows up to a limit", () => {
   expect([1, 2, 3, 100].map(backoffMs)).toEqual([100, 500, 1000, 30_000]);
 });

@@ -4,29 +4,29 @@ import type { ProcessSpec, ProcessState } from "./supervisor.model.ts";
 
 interface Needs {
   readonly system: System;
-  /** Where records of the children and what they say are running; it begins with a slash. */
+  /** Absolute. It holds the records and the output of the processes. */
   readonly folder: string;
-  /** A clock that nobody puts back. */
+  /** A monotonic clock. */
   readonly nowMs: () => number;
-  /** A child ended, or one that rests may be started again: time for whoever wants it to look. */
+  /** A process ended, or its backoff is over: the engine should reconcile. */
   readonly onExit: () => void;
 }
 
-/** Several engines share one keeper. Names of children begin with the engine's and a dot, and each sees only its own. */
+/** Shared by several engines. The name of a process begins with the engine's name and a dot; each engine sees its own only. */
 export interface Supervisor {
   observe(engine: string): readonly ProcessState[];
-  /** One of them, without looking at the others. */
+  /** One process, without checking the others. */
   find(name: string): ProcessState | undefined;
-  /** What it has said since it was started, as far as that is running. */
+  /** Its output since the start; old output is truncated. */
   output(name: string): string;
   changes(children: readonly ProcessSpec[], running: readonly ProcessState[]): readonly ProcessChange[];
-  /** Does what can be done; a child that cannot be started is one that died. */
+  /** Does what is possible; a process that cannot be started counts as crashed. */
   apply(changes: readonly ProcessChange[]): Promise<void>;
-  /** Ends a child that is of no use any more. Whoever wants it starts it again. */
+  /** Ends a process that no longer works. The engine that wants it starts it again. */
   end(name: string): Promise<void>;
-  /** When the first of those that rest may be started again. */
+  /** The earliest end of a backoff. */
   retryAtMs(): number | undefined;
-  /** Watches no longer. The children go on. */
+  /** Stops watching. The processes continue to run. */
   close(): void;
 }
 
@@ -55,24 +55,24 @@ const terminationMs = 2000;
 const maxOutputBytes = 1 << 20;
 
 /**
- * Keeps programs running. They are not tied to us: a daemon that starts finds those of the one before and goes on with
- * them. There is never a second one of a name while the first lives: a process tells by a word in its environment whose
- * it is, also if we were killed before we could write that down.
+ * Keeps programs running, independently of the daemon: a daemon that starts adopts the processes of the one before.
+ * There is never a second process of a name while the first runs: a variable in its environment identifies a process,
+ * also if the daemon was killed before it wrote the record.
  */
 export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor {
-  const lives = new Map<string, ProcessRecord>();
+  const records = new Map<string, ProcessRecord>();
   const ending = new Set<string>();
   const recordOf = (name: string) => `${folder}/${name}.json`;
   const outputOf = (name: string) => `${folder}/${name}.output`;
-  const wordOf = (name: string, digest = "") => `PORTCULLIS_CHILD=${folder}/${name}#${digest}`;
-  let alarm: NodeJS.Timeout | undefined;
+  const variableOf = (name: string, digest = "") => `PORTCULLIS_CHILD=${folder}/${name}#${digest}`;
+  let timer: NodeJS.Timeout | undefined;
 
   system.makeFolder(folder, 0o700);
   adopt();
-  const poll = setInterval(look, pollMs);
+  const poll = setInterval(checkAll, pollMs);
   poll.unref();
 
-  /** A record tells of a child whatever it calls itself now; a word in its environment, also if no record was written. */
+  /** A record identifies a process whatever its name is now; the variable in its environment, also without a record. */
   function adopt(): void {
     const sinceMs = nowMs();
     const past = { crashes: 0, reason: "" };
@@ -82,59 +82,70 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
       const { digest, processId, began } = record;
       const name = file.slice(0, -".json".length);
       if (system.processStart(processId) === began)
-        lives.set(name, { kind: "running", processId, began, digest, sinceMs, ...past });
-      else lives.set(name, { kind: "ended", retryAtMs: sinceMs, digest, crashes: 0, reason: "It ended unwatched" });
+        records.set(name, { kind: "running", processId, began, digest, sinceMs, ...past });
+      else records.set(name, { kind: "ended", retryAtMs: sinceMs, digest, crashes: 0, reason: "It ended unwatched" });
     }
     for (const { processId, word } of system.findProcesses(`PORTCULLIS_CHILD=${folder}/`)) {
       const [, name, digest] = /^.*\/([^/]+)#([0-9a-f]*)$/.exec(word) ?? [];
-      if (name === undefined || digest === undefined || lives.get(name)?.kind === "running") continue;
-      lives.set(name, { kind: "running", processId, began: system.processStart(processId), digest, sinceMs, ...past });
+      if (name === undefined || digest === undefined || records.get(name)?.kind === "running") continue;
+      records.set(name, {
+        kind: "running",
+        processId,
+        began: system.processStart(processId),
+        digest,
+        sinceMs,
+        ...past,
+      });
     }
   }
 
-  /** Our own children tell when they end. Those of a daemon before us do not, so they are looked at. */
-  function look(): void {
-    for (const [name, life] of lives) lookAt(name, life);
+  /** The end of our own children is an event. Adopted processes are polled. */
+  function checkAll(): void {
+    for (const [name, record] of records) check(name, record);
   }
 
-  function lookAt(name: string, life: ProcessRecord): void {
-    if (life.kind === "running" && !isAlive(life)) died(name, life, "It ended");
+  function check(name: string, record: ProcessRecord): void {
+    if (record.kind === "running" && !isAlive(record)) onCrash(name, record, "It ended");
     else system.emptyAbove(outputOf(name), maxOutputBytes);
   }
 
   const isAlive = ({ processId, began }: Running): boolean =>
     began !== undefined && system.processStart(processId) === began;
 
-  function died(name: string, life: Running, how: string): void {
-    if (lives.get(name) !== life || ending.has(name)) return; // Noticed before, or told to end.
-    const crashes = nowMs() - life.sinceMs >= stableAfterMs ? 1 : life.crashes + 1;
-    rest(name, { digest: life.digest, crashes, reason: exitReason(how, system.readText(outputOf(name)) ?? "") });
+  function onCrash(name: string, record: Running, how: string): void {
+    if (records.get(name) !== record || ending.has(name)) return; // Handled before, or ended by us.
+    const crashes = nowMs() - record.sinceMs >= stableAfterMs ? 1 : record.crashes + 1;
+    startBackoff(name, {
+      digest: record.digest,
+      crashes,
+      reason: exitReason(how, system.readText(outputOf(name)) ?? ""),
+    });
   }
 
-  function rest(name: string, past: History): void {
-    lives.set(name, { kind: "ended", retryAtMs: nowMs() + backoffMs(past.crashes), ...past });
-    setAlarm();
+  function startBackoff(name: string, past: History): void {
+    records.set(name, { kind: "ended", retryAtMs: nowMs() + backoffMs(past.crashes), ...past });
+    setTimer();
     onExit();
   }
 
-  function setAlarm(): void {
-    clearTimeout(alarm);
+  function setTimer(): void {
+    clearTimeout(timer);
     const atMs = retryAtMs();
     if (atMs === undefined) return;
-    alarm = setTimeout(
+    timer = setTimeout(
       () => {
         onExit();
-        setAlarm();
+        setTimer();
       },
       Math.max(1, atMs - nowMs()),
     );
-    alarm.unref();
+    timer.unref();
   }
 
-  /** Those whose time has come already were announced. */
+  /** Backoffs that are over were reported already. */
   function retryAtMs(): number | undefined {
     const now = nowMs();
-    const times = [...lives.values()].flatMap((it) =>
+    const times = [...records.values()].flatMap((it) =>
       it.kind === "ended" && it.retryAtMs > now ? [it.retryAtMs] : [],
     );
     return times.length === 0 ? undefined : Math.min(...times);
@@ -142,71 +153,71 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
 
   async function start(child: ProcessSpec, digest: string): Promise<void> {
     const { name, command, args, stdin, files = [] } = child;
-    const before = lives.get(name);
+    const before = records.get(name);
     const crashes = before?.digest === digest ? before.crashes : 0;
     const past = { digest, crashes, reason: before?.reason ?? "" };
     try {
       await end(name);
-      system.makeFolder(folder, 0o700); // Whoever tidies up a run folder shall not keep us from working.
-      const onExit = (how: string) => void (lives.get(name) === life && died(name, life, how));
+      system.makeFolder(folder, 0o700); // Another program may have cleaned up the run folder.
+      const onExit = (how: string) => void (records.get(name) === record && onCrash(name, record, how));
       const output = outputOf(name);
-      const processId = system.launch("env", [wordOf(name, digest), command, ...args], {
+      const processId = system.launch("env", [variableOf(name, digest), command, ...args], {
         stdin,
         files,
         output,
         onExit,
       });
       const began = system.processStart(processId);
-      const life: Running = { kind: "running", processId, began, sinceMs: nowMs(), ...past };
-      lives.set(name, life);
+      const record: Running = { kind: "running", processId, began, sinceMs: nowMs(), ...past };
+      records.set(name, record);
       system.writeAtomically(recordOf(name), JSON.stringify({ processId, began, digest }), 0o600);
     } catch (error) {
-      if (lives.has(name)) return; // It could not be ended, and says so.
-      rest(name, { digest, crashes: crashes + 1, reason: (error as Error).message });
+      if (records.has(name)) return; // It could not be ended; the record has the reason.
+      startBackoff(name, { digest, crashes: crashes + 1, reason: (error as Error).message });
     }
   }
 
-  /** One that cannot be ended stays known, so that none is started beside it. */
+  /** A process that cannot be ended stays on record, so that no second one is started. */
   async function end(name: string): Promise<void> {
-    const life = lives.get(name);
+    const record = records.get(name);
     ending.add(name);
     try {
-      if (life?.kind === "running" && isAlive(life)) await endProcess(life.processId);
-      for (const { processId } of system.findProcesses(wordOf(name))) await endProcess(processId);
-      lives.delete(name);
+      if (record?.kind === "running" && isAlive(record)) await endProcess(record.processId);
+      for (const { processId } of system.findProcesses(variableOf(name))) await endProcess(processId);
+      records.delete(name);
       system.remove(recordOf(name));
       system.remove(outputOf(name));
     } catch (error) {
-      if (life) lives.set(name, { ...life, reason: (error as Error).message });
+      if (record) records.set(name, { ...record, reason: (error as Error).message });
       throw error;
     } finally {
       ending.delete(name);
     }
   }
 
-  /** How often it died is not forgotten, and one that rests goes on resting. */
-  async function endForAnother(name: string): Promise<void> {
-    const life = lives.get(name);
-    if (life?.kind === "ended") return;
-    // One that has just died was not ended by us: it rests like any other.
-    if (life && !isAlive(life)) return died(name, life, "It ended");
+  /** Crashes stay counted, and a backoff continues. */
+  async function endForRestart(name: string): Promise<void> {
+    const record = records.get(name);
+    if (record?.kind === "ended") return;
+    // A process that has just crashed was not ended by us: its backoff applies.
+    if (record && !isAlive(record)) return onCrash(name, record, "It ended");
     await end(name);
-    if (!life) return;
-    const { digest, crashes, reason } = life;
-    lives.set(name, { kind: "ended", retryAtMs: nowMs(), digest, crashes, reason });
+    if (!record) return;
+    const { digest, crashes, reason } = record;
+    records.set(name, { kind: "ended", retryAtMs: nowMs(), digest, crashes, reason });
   }
 
   async function endProcess(processId: number): Promise<void> {
     const began = system.processStart(processId);
     const hasEnded = () => system.processStart(processId) !== began;
     if (began === undefined) return;
-    system.signal(-processId, "SIGTERM"); // The group: one that only waits for others may be deaf to it.
+    system.signal(-processId, "SIGTERM"); // The group: a process that only waits for its children may ignore it.
     if (await becomesTrue(hasEnded)) return;
     system.signal(-processId, "SIGKILL");
     if (!(await becomesTrue(hasEnded))) throw new Error(`Process ${processId} cannot be ended`);
   }
 
-  /** Of each child one thing is done at a time. */
+  /** Changes of one process are serialized. */
   const turns = new Map<string, Promise<void>>();
   async function inTurn(name: string, task: () => Promise<void>): Promise<void> {
     const before = turns.get(name) ?? Promise.resolve();
@@ -217,15 +228,15 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
 
   return {
     observe: (engine) => {
-      look();
-      return [...lives]
+      checkAll();
+      return [...records]
         .filter(([name]) => name.startsWith(`${engine}.`))
-        .map(([name, life]) => stateOf(name, life, nowMs()));
+        .map(([name, record]) => stateOf(name, record, nowMs()));
     },
     find: (name) => {
-      const life = lives.get(name);
-      if (life) lookAt(name, life);
-      return life && stateOf(name, lives.get(name) ?? life, nowMs());
+      const record = records.get(name);
+      if (record) check(name, record);
+      return record && stateOf(name, records.get(name) ?? record, nowMs());
     },
     output: (name) => system.readText(outputOf(name)) ?? "",
     changes: (children, running) =>
@@ -239,33 +250,33 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
           (change) =>
             change.kind === "start"
               ? inTurn(change.spec.name, () => start(change.spec, change.digest))
-              : inTurn(change.name, () => end(change.name).catch(() => {})), // It stays known, with the reason.
+              : inTurn(change.name, () => end(change.name).catch(() => {})), // It stays on record, with the reason.
         ),
       );
     },
     end: async (name) => {
-      await inTurn(name, () => endForAnother(name));
+      await inTurn(name, () => endForRestart(name));
       onExit();
     },
     retryAtMs,
     close: () => {
       clearInterval(poll);
-      clearTimeout(alarm);
+      clearTimeout(timer);
     },
   };
 }
 
-function stateOf(name: string, life: ProcessRecord, nowMs: number): ProcessState {
-  const { digest, crashes, reason } = life;
-  if (life.kind === "running")
-    return { name, digest, crashes, reason, condition: { kind: "running", processId: life.processId } };
-  const isDue = life.retryAtMs <= nowMs;
+function stateOf(name: string, record: ProcessRecord, nowMs: number): ProcessState {
+  const { digest, crashes, reason } = record;
+  if (record.kind === "running")
+    return { name, digest, crashes, reason, condition: { kind: "running", processId: record.processId } };
+  const isDue = record.retryAtMs <= nowMs;
   return {
     name,
     digest,
     crashes,
     reason,
-    condition: isDue ? { kind: "restartable" } : { kind: "backoff", untilMs: life.retryAtMs },
+    condition: isDue ? { kind: "restartable" } : { kind: "backoff", untilMs: record.retryAtMs },
   };
 }
 
@@ -278,7 +289,7 @@ interface Entry {
   readonly digest: string;
 }
 
-/** A record that says anything else was not written to its end, and tells nothing. */
+/** A record of any other form was not written completely, and is ignored. */
 function readRecord(text: string): Entry | undefined {
   try {
     const { processId, began, digest } = JSON.parse(text) as Partial<Entry>;
@@ -289,7 +300,7 @@ function readRecord(text: string): Entry | undefined {
   }
 }
 
-/** Who is killed has no time for last words. */
+/** A killed process wrote no last message. */
 const exitReason = (how: string, output: string): string =>
   how.startsWith("SIG") ? `It was killed (${how})` : lastOutput(output) || how;
 
@@ -298,11 +309,11 @@ function lastOutput(output: string): string {
   return missing === undefined ? output.trimEnd().split("\n").slice(-5).join("\n") : `${missing} is not installed`;
 }
 
-/** What programs that start others say of one that is not there. */
+/** The messages of launchers about a program that is not installed. */
 const notFound =
   /^(?:env|unshare|bwrap|setpriv): (?:failed to execute |execvp )?['‘]?([^\s:'’]+)['’]?: No such file or directory$/m;
 
-/** Processes end without telling whoever did not start them, so they are asked. */
+/** Polls, because the end of a process is reported to its parent only. */
 async function becomesTrue(isSo: () => boolean): Promise<boolean> {
   for (const until = performance.now() + terminationMs; performance.now() < until; )
     if (isSo()) return true;
