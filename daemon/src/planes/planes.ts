@@ -14,7 +14,7 @@ import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
 import { supervisor } from "../engines/supervisor/supervisor.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { type Enforcement, openEnforcement } from "./forwarding/enforcement.ts";
-import { rememberSettings } from "./forwarding/kernel-settings.ts";
+import { saveSettings } from "./forwarding/kernel-settings.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { DriftItem } from "../reconciler/reconciler.ts";
 import { openDnsPlane, type DnsPlane } from "./dns/dns.plane.ts";
@@ -72,7 +72,7 @@ export function openPlanes({
   const onDrift = (items: readonly DriftItem[]) =>
     announce("drift.detected", { items: items.length, first: items[0]!.resource });
   if (driving.enabled) system.makeFolder(paths.run, 0o700);
-  const supervised = supervisor({
+  const processes = supervisor({
     system,
     folder: join(paths.run, "children"),
     nowMs: sinceBootMs,
@@ -85,7 +85,7 @@ export function openPlanes({
     ? openLinksPlane({
         system,
         folder: paths.run,
-        children: supervised,
+        supervisor: processes,
         lookup: network.dns ? lookupBy(portsOf(directEgress).frontend) : lookup,
         now,
         sinceBootMs,
@@ -104,7 +104,7 @@ export function openPlanes({
         folder: paths.run,
         stateFolder: paths.state,
         listFolder: paths.lists,
-        children: supervised,
+        supervisor: processes,
         now,
         announce,
         onDrift,
@@ -136,9 +136,9 @@ export function openPlanes({
     bridges: () => publishedBridges(ledger),
     withdraw: async () => {
       await dataplane.whenIdle();
-      links?.rest();
-      dns?.rest();
-      await Promise.all([links?.settled(), dns?.settled()]);
+      links?.stopAll();
+      dns?.stopAll();
+      await Promise.all([links?.whenIdle(), dns?.whenIdle()]);
       await removeRules(system, paths.run);
       settings = undefined;
     },
@@ -166,8 +166,8 @@ export function openPlanes({
     onCompiled: (compiled) => dns?.write(compiled),
     permit: async () => {
       enforcement.permit();
-      const cannot = (error: unknown) => warn("Kernel settings for a later tear-down cannot be written down", error);
-      await (settings ??= rememberSettings(system, paths.run).catch(cannot));
+      const cannot = (error: unknown) => warn("Kernel settings for a later tear-down cannot be saved", error);
+      await (settings ??= saveSettings(system, paths.run).catch(cannot));
     },
     onEnforced: (compiled) => {
       enforcement.applied();
@@ -198,7 +198,7 @@ export function openPlanes({
       await dataplane.close();
       await links?.close();
       await dns?.close();
-      supervised.close();
+      processes.close();
     },
   };
 }

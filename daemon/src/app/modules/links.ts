@@ -81,7 +81,7 @@ export function openLinks(needs: Needs) {
     },
   });
   const { refresh } = readings;
-  const settled = () => dataplane.whenIdle().then(links?.settled);
+  const settled = () => dataplane.whenIdle().then(links?.whenIdle);
   const read = interfaceStatus(system, now);
   return opened({
     /** What is installed, and what is missing. */

@@ -117,7 +117,7 @@ function ownAddressRules(
   { wan, uplinks }: Network,
   { links }: Facts,
 ): Rule[] {
-  // A single uplink needs no rule: the main table leads there anyhow.
+  // A single uplink needs no rule: the main table has its route.
   const senders = uplinks.length > 1 ? links : links.filter(({ name }) => name !== wan);
   return senders.flatMap(({ name, addresses = [] }) => {
     const egress = egressBy(name, egresses);

@@ -211,7 +211,7 @@ test("redirect: a proxy whose name is a prefix of another's does not get the oth
 test("links: a proxy inside another proxy or an unknown hop is not started", () => {
   const proxies = [proxy("first"), proxy('second "proxy" with a long name')];
   const policies = [policy("p", { hops: proxies.map(({ name }) => proxyHop(name)) })];
-  const { links, redirect, kernelIds } = compiled({ proxies, policies });
+  const { links, redirect } = compiled({ proxies, policies });
   expect(links.redsocks.map(({ name }) => name)).toEqual([proxies[0]!.id]);
   expect(redirect.redirectors.map((it) => it.interface)).toEqual(["wan0"]);
   const orphaned = [policy("p", { hops: [...vpn("gone"), proxyHop("first")] })];
@@ -221,7 +221,7 @@ test("links: a proxy inside another proxy or an unknown hop is not started", () 
 test("redirect: a proxy without a policy has no program and no route; a disabled policy counts", () => {
   const named = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
   const redirectors = (over: Partial<Intent>) => {
-    const { redirect, kernelIds } = compiled({ tunnels: [nl], proxies: [proxy("office")], ...over });
+    const { redirect } = compiled({ tunnels: [nl], proxies: [proxy("office")], ...over });
     return redirect.redirectors.map((it) => it.interface);
   };
   expect(redirectors({ policies: named })).toEqual(["wg-nl"]);

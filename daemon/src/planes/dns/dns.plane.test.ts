@@ -22,67 +22,67 @@ function opened(folder: string) {
     run: async () => "",
   };
   const announced: [string, unknown][] = [];
-  const children = supervisor({
+  const processes = supervisor({
     system,
     folder: `${folder}/children`,
     nowMs: () => performance.now(),
     onExit: () => {},
   });
-  const resolving = openDnsPlane({
+  const plane = openDnsPlane({
     system,
     folder: `${folder}/run`,
     stateFolder: `${folder}/state`,
     listFolder: `${folder}/lists`,
-    children,
+    supervisor: processes,
     now: () => new Date(),
     announce: ((name: string, about: unknown) => announced.push([name, about])) as unknown as Announce,
     onDrift: () => {},
     warn: () => {},
   });
   return {
-    resolving,
+    plane,
     announced,
     policyFiles: () => readdirSync(`${folder}/run/dns/filter-policy`).toSorted(),
     close: async () => {
-      await resolving.close();
-      children.close();
+      await plane.close();
+      processes.close();
     },
   };
 }
 
 test("DNS plane: the filter policy is written before a resolver starts", async () => {
   using folder = temporaryFolder();
-  const { resolving, policyFiles, close } = opened(folder.path);
-  resolving.write(answering);
-  await resolving.settled();
+  const { plane, policyFiles, close } = opened(folder.path);
+  plane.write(answering);
+  await plane.whenIdle();
   expect(policyFiles()).toEqual(expect.arrayContaining(["book.cdb", "state"]));
-  expect(resolving.engines.dnsdist.states([])).toEqual([]);
+  expect(plane.engines.dnsdist.states([])).toEqual([]);
   await close();
 });
 
 test("DNS plane: a resolver that cannot start is announced once, and its recovery too", async () => {
   using folder = temporaryFolder();
-  const { resolving, announced, close } = opened(folder.path);
-  resolving.write(answering);
-  resolving.follow(answering);
-  await resolving.settled();
-  resolving.wake();
-  await resolving.settled();
+  const { plane, announced, close } = opened(folder.path);
+  plane.write(answering);
+  plane.follow(answering);
+  await plane.whenIdle();
+  plane.wake();
+  await plane.whenIdle();
   expect(announced.map(([name]) => name)).toEqual(["dns.plane_down"]);
-  expect(resolving.component()).toMatchObject({ name: "dns", status: "failed" });
-  resolving.follow(silent);
-  await resolving.settled();
+  expect(plane.component()).toMatchObject({ name: "dns", status: "failed" });
+  plane.follow(silent);
+  await plane.whenIdle();
   expect(announced.map(([name]) => name)).toEqual(["dns.plane_down", "dns.plane_up"]);
-  expect(resolving.component()).toMatchObject({ name: "dns", status: "off" });
+  expect(plane.component()).toMatchObject({ name: "dns", status: "off" });
   await close();
 });
 
 test("DNS plane: without a resolver no filter policy is written", async () => {
   using folder = temporaryFolder();
-  const { resolving, close } = opened(folder.path);
-  resolving.write(silent);
-  resolving.follow(silent);
-  await resolving.settled();
+  const { plane, close } = opened(folder.path);
+  plane.write(silent);
+  plane.follow(silent);
+  await plane.whenIdle();
   expect(linux.list(`${folder.path}/run/dns/filter-policy`)).toEqual([]);
   await close();
 });

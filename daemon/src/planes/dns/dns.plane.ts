@@ -36,7 +36,7 @@ interface Needs {
   readonly stateFolder: string;
   /** For lists that are files on the gateway. */
   readonly listFolder: string;
-  readonly children: Supervisor;
+  readonly supervisor: Supervisor;
   readonly now: () => Date;
   readonly announce: Announce;
   readonly onDrift: (items: readonly DriftItem[]) => void;
@@ -62,7 +62,7 @@ export function openDnsPlane({
   folder,
   stateFolder,
   listFolder,
-  children,
+  supervisor,
   now,
   announce,
   onDrift,
@@ -72,12 +72,12 @@ export function openDnsPlane({
   system.makeFolder(own, 0o700);
   const policyFolder = join(own, "filter-policy");
   const files = filterPolicyFiles(system, policyFolder);
-  const dnsProxy = dnsProxyEngine({ system, supervisor: children, node: process.execPath, program: dnsProxyProgram() });
+  const dnsProxy = dnsProxyEngine({ system, supervisor, node: process.execPath, program: dnsProxyProgram() });
   const engines = {
-    nsd: nsdEngine({ system, supervisor: children, folder: join(own, "nsd") }),
-    unbound: unboundEngine({ system, supervisor: children, folder: join(own, "unbound") }),
+    nsd: nsdEngine({ system, supervisor, folder: join(own, "nsd") }),
+    unbound: unboundEngine({ system, supervisor, folder: join(own, "unbound") }),
     dnsProxy,
-    dnsdist: dnsdistEngine({ system, supervisor: children, folder: join(own, "dnsdist"), policyFolder }),
+    dnsdist: dnsdistEngine({ system, supervisor, folder: join(own, "dnsdist"), policyFolder }),
     formerDnsProxies: dnsProxy.former,
   };
   let latest: DnsPlan | undefined;
@@ -235,7 +235,7 @@ export function openDnsPlane({
       if (stale.length > 0) flush(stale).catch((error: unknown) => warn("Stale answers could not be flushed", error));
     },
     /** Stops all resolvers: enforcement was withdrawn. */
-    rest: (): void => {
+    stopAll: (): void => {
       latest = undefined;
       wanted = nothing;
       reconciler.wake();
@@ -243,7 +243,7 @@ export function openDnsPlane({
     wake: () => reconciler.wake(),
     /** Resolves when the last filter policy is written. */
     written: () => written,
-    settled: async () => {
+    whenIdle: async () => {
       await written;
       await reconciler.whenIdle();
     },

@@ -22,7 +22,7 @@ interface Needs {
   readonly stateFolder: string;
   readonly now: () => Date;
   readonly warn: (sentence: string, error: unknown) => void;
-  /** Whether there are fronts that tell of their answers. */
+  /** Whether frontends send log messages. */
   readonly isReceiving: boolean;
   readonly rowsKept: number;
   readonly levels: LogLevels;
@@ -60,7 +60,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
     ? openLogReceiver({ system, port: logPort, isFrontend: isOwnUser, onBatch: service.take })
     : undefined;
 
-  /** One at a time; whatever was published meanwhile is settled after it. */
+  /** One at a time; changes that are published meanwhile are handled after it. */
   let settling: Promise<void> | undefined;
   let isSettled = true;
   let isClosed = false;

@@ -1,13 +1,13 @@
 import type { DriftItem } from "../../reconciler/reconciler.ts";
 
 export interface DriftSummary extends DriftItem {
-  /** How many items of the whole list it stands for. */
+  /** The number of items that it summarizes. */
   readonly differences: number;
 }
 
 /**
  * One line for each object that was removed or changed. A table that another program deletes takes a hundred rules, chains and sets
- * with it; the table says enough. The order stays, newest first.
+ * with it; the table is enough. The order stays, newest first.
  */
 export function summarize(items: readonly DriftItem[]): DriftSummary[] {
   const removed = new Set(items.filter(isRemovedTable).map((it) => objectKey(it, it.resource)));

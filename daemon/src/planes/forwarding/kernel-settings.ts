@@ -11,7 +11,7 @@ const forwarding = ["net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding"];
  * Saves the kernel's settings before the gateway changes them, so that a tear-down can restore them. The run folder is the
  * right place: a boot resets the settings too. While our rules are loaded it is too late.
  */
-export async function rememberSettings(system: System, runFolder: string): Promise<void> {
+export async function saveSettings(system: System, runFolder: string): Promise<void> {
   const file = fileIn(runFolder);
   if (system.readText(file) !== undefined) return;
   const tables = await system.run("nft", ["list", "tables"]);

@@ -59,26 +59,26 @@ async function endProcesses(system: System, runFolder: string): Promise<string[]
   const folder = join(runFolder, "children");
   if (system.list(runFolder).length === 0) return [];
   const linksBefore = system.list("/sys/class/net");
-  const children = supervisor({ system, folder, nowMs: sinceBootMs, onExit: () => {} });
-  const names = kept(system, folder);
+  const processes = supervisor({ system, folder, nowMs: sinceBootMs, onExit: () => {} });
+  const names = processNames(system, folder);
   const clients = openvpn({
     system,
-    supervisor: children,
+    supervisor: processes,
     folder: join(runFolder, "openvpn"),
     nowMs: sinceBootMs,
     wallMs: Date.now,
     onChange: () => {},
   });
   try {
-    await empty(wireguard({ system, supervisor: children, folder: join(runFolder, "wireguard"), wallMs: Date.now }));
+    await empty(wireguard({ system, supervisor: processes, folder: join(runFolder, "wireguard"), wallMs: Date.now }));
     await empty(clients);
     await empty(bridgeEngine({ system, folder: runFolder }));
-    await children.apply(kept(system, folder).map((name) => ({ kind: "end", name })));
+    await processes.apply(processNames(system, folder).map((name) => ({ kind: "end", name })));
   } finally {
     clients.close();
-    children.close();
+    processes.close();
   }
-  const left = kept(system, folder);
+  const left = processNames(system, folder);
   if (left.length > 0) throw new Error(`These programs cannot be ended: ${left.join(", ")}`);
   const linksAfter = system.list("/sys/class/net");
   return [
@@ -93,7 +93,7 @@ async function empty<Actual, Change>(engine: Engine<readonly never[], Actual, Ch
 }
 
 /** The name of each program, by its record or by a variable of its environment. */
-function kept(system: System, folder: string): string[] {
+function processNames(system: System, folder: string): string[] {
   const records = system
     .list(folder)
     .flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []));

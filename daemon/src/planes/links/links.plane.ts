@@ -28,7 +28,7 @@ interface Needs {
   readonly system: System;
   /** For files that are kept until the next boot. */
   readonly folder: string;
-  readonly children: Supervisor;
+  readonly supervisor: Supervisor;
   /** All addresses of a hostname. */
   readonly lookup: (host: string) => Promise<string[]>;
   readonly now: () => Date;
@@ -53,7 +53,7 @@ export type LinksPlane = ReturnType<typeof openLinksPlane>;
 export function openLinksPlane({
   system,
   folder,
-  children,
+  supervisor,
   lookup,
   now,
   sinceBootMs,
@@ -67,10 +67,10 @@ export function openLinksPlane({
   const nowMs = () => now().getTime();
   const engines = {
     bridge: bridgeEngine({ system, folder }),
-    wireguard: wireguard({ system, supervisor: children, folder: `${folder}/wireguard`, wallMs: nowMs }),
+    wireguard: wireguard({ system, supervisor, folder: `${folder}/wireguard`, wallMs: nowMs }),
     openvpn: openvpn({
       system,
-      supervisor: children,
+      supervisor,
       folder: `${folder}/openvpn`,
       nowMs: sinceBootMs,
       wallMs: nowMs,
@@ -80,10 +80,10 @@ export function openLinksPlane({
         if (tunnel) announce("tunnel.address_refused", { id: tunnel.id, name: tunnel.name, reason });
       },
     }),
-    redsocks: redsocksEngine({ supervisor: children }),
+    redsocks: redsocksEngine({ supervisor }),
     dante: danteEngine({
       system,
-      supervisor: children,
+      supervisor,
       listing: { read: () => readIp(system), invalidate: () => {} },
       folder: `${folder}/dante`,
     }),
@@ -191,13 +191,13 @@ export function openLinksPlane({
       uplinks.setPlan(uplinkPlan(compiled));
     },
     /** Stops and removes all links: enforcement was withdrawn. */
-    rest: (): void => {
+    stopAll: (): void => {
       latest = undefined;
       health.monitor([]);
       reconciler.wake();
     },
     wake: () => reconciler.wake(),
-    settled: () => reconciler.whenIdle(),
+    whenIdle: () => reconciler.whenIdle(),
     engines,
     health,
     uplinks,
