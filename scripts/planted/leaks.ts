@@ -29,8 +29,8 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   {
     name: "DNS queries of a tunnel's devices answered by the resolver of the uplink",
     file: `${engines}/nftables/redirect/dns-redirect.render.ts`,
-    find: "elements: doors.map(({ egress, port }) =>",
-    replace: "elements: doors.map(({ egress, port: own }, _, [{ port = own } = {}]) =>",
+    find: "elements: resolverPorts.map(({ egress, port }) =>",
+    replace: "elements: resolverPorts.map(({ egress, port: own }, _, [{ port = own } = {}]) =>",
     project: "lab*",
     test: "lab/journeys/dns-egress.lab.test.ts",
     title: "every device's DNS queries leave through its own egress",
