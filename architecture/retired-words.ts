@@ -135,7 +135,6 @@ export const pending: readonly string[] = [
   "daemon/src/http/",
   "daemon/src/ledger/",
   "daemon/src/monitors/",
-  "daemon/src/planes/dns/",
   "daemon/src/subsystems/*",
   "daemon/src/subsystems/auth/",
   "daemon/src/subsystems/bridges/",
