@@ -14,11 +14,11 @@ export interface Simulation {
   /** Whether a packet sent now is answered. */
   readonly passes: (atMs: number) => boolean;
   readonly inUse: boolean;
-  readonly onStep?: (life: LinkState, atMs: number) => void;
+  readonly onStep?: (state: LinkState, atMs: number) => void;
 }
 
 export interface SimulatedLink {
-  life(): LinkState;
+  state(): LinkState;
   /** Advances the virtual clock. */
   runUntil(atMs: number): void;
   readonly dispatch: (event: LinkEvent) => void;
@@ -37,7 +37,7 @@ const tickMs = 125;
 
 export function simulatedLink({ random, rttMs, passes, inUse, onStep }: Simulation): SimulatedLink {
   let nowMs = 0;
-  let life = initialState(0);
+  let state = initialState(0);
   let queue: { readonly atMs: number; readonly act: () => void }[] = [];
   let stream = { everyMs: 0, number: 0 };
   let sequence = 0;
@@ -49,16 +49,16 @@ export function simulatedLink({ random, rttMs, passes, inUse, onStep }: Simulati
   const startsAfterMs = (): number => 3 + random() * 40;
 
   function dispatch(event: LinkEvent): void {
-    const before = life;
-    life = reduce(life, event);
-    if (life.status !== before.status) transitions.push({ status: life.status, atMs: nowMs, reason: life.reason });
-    if (life.burst && life.burst.startedAtMs !== before.burst?.startedAtMs)
-      at(nowMs + startsAfterMs(), sendBurst(life));
-    if (life.status !== "down" && stream.everyMs !== probeIntervalMs(life)) {
-      stream = { everyMs: probeIntervalMs(life), number: stream.number + 1 };
+    const before = state;
+    state = reduce(state, event);
+    if (state.status !== before.status) transitions.push({ status: state.status, atMs: nowMs, reason: state.reason });
+    if (state.burst && state.burst.startedAtMs !== before.burst?.startedAtMs)
+      at(nowMs + startsAfterMs(), sendBurst(state));
+    if (state.status !== "down" && stream.everyMs !== probeIntervalMs(state)) {
+      stream = { everyMs: probeIntervalMs(state), number: stream.number + 1 };
       at(nowMs + startsAfterMs(), sendRegular(stream.number));
     }
-    onStep?.(life, nowMs);
+    onStep?.(state, nowMs);
   }
 
   function replied(): void {
@@ -126,5 +126,5 @@ export function simulatedLink({ random, rttMs, passes, inUse, onStep }: Simulati
     nowMs = untilMs;
   }
 
-  return { life: () => life, runUntil, dispatch, transitions, repliedAtMs: () => repliedAtMs, bursts: () => bursts };
+  return { state: () => state, runUntil, dispatch, transitions, repliedAtMs: () => repliedAtMs, bursts: () => bursts };
 }

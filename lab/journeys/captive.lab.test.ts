@@ -203,7 +203,7 @@ test("the portal is found by the uplink's own address: where it leads, and where
     exception_id: null,
     expires_at: null,
   });
-  expect(found.evidence).toContain(`gate.hotel.lab is ${hotel.v4}, ${hotel.v6}, says ${hotel.v4}`);
+  expect(found.evidence).toContain(`${hotel.v4} resolves gate.hotel.lab to ${hotel.v4}, ${hotel.v6}`);
   expect(tunnel.site.v4).toBe(tunnelServer);
   expect(found.evidence.at(-1)).toMatch(`pay.hotel.lab is said to be ${tunnelServer}`);
   const { pages } = await received(portal);
@@ -286,7 +286,7 @@ test("an uplink without any answer is offline", async () => {
   const found = await check();
   await isp.run("nft", "delete", "table", "inet", "silence");
   expect(found).toMatchObject({ state: "offline", portal_url: null, portal_addresses: [] });
-  expect(found.evidence.at(-1)).toMatch(/was not answered/);
+  expect(found.evidence.at(-1)).toMatch(/no answer/);
 });
 
 test("the portal exception ends in the kernel while the daemon is dead", async () => {

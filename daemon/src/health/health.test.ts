@@ -6,7 +6,7 @@ import { openSavedState } from "./saved-state.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const way: MonitoredLink = {
+const link: MonitoredLink = {
   key: "nl",
   name: "nl",
   device: "wg0",
@@ -17,7 +17,7 @@ const way: MonitoredLink = {
   targets: ["10.0.0.1"],
 };
 
-/** A machine with one interface, whose targets answer or do not, and a ping that talks like the real one. */
+/** A machine with one interface, targets that answer or not, and a fake ping with the output of the real one. */
 function machine() {
   const world = {
     answering: new Set(["10.0.0.1"]),
@@ -76,25 +76,25 @@ function machine() {
       return "";
     },
   };
-  const said: string[] = [];
+  const events: string[] = [];
   const open = () =>
     openHealth({
       system,
       nowMs: () => Date.now(),
       now: () => new Date(),
-      savedState: openSavedState({ system, file: "kept.json" }),
-      onChange: (key, { status }: Condition, before) => said.push(`${key}: ${before.status} → ${status}`),
-      onFlap: (key) => said.push(`${key} flaps`),
-      onFailed: (key, times) => said.push(`${key} fails, ${times}`),
+      savedState: openSavedState({ system, file: "state.json" }),
+      onChange: (key, { status }: Condition, before) => events.push(`${key}: ${before.status} → ${status}`),
+      onFlap: (key) => events.push(`${key} flaps`),
+      onFailed: (key, times) => events.push(`${key} fails, ${times}`),
       random: () => world.chance,
     });
-  return { world, disk, streams, bursts, said, open };
+  return { world, disk, streams, bursts, events, open };
 }
 
-test("a way comes up, fails, is complained about and comes back", async () => {
-  const { world, said, open } = machine();
+test("health: a link comes up, fails, is reported as failed repeatedly, and recovers", async () => {
+  const { world, events, open } = machine();
   const health = open();
-  health.monitor([way]);
+  health.monitor([link]);
   await vi.advanceTimersByTimeAsync(2000);
   expect(health.condition("nl")).toMatchObject({ status: "up", healthy: true, rttMs: 5, loss: 0, changes: 2 });
   world.answering.clear();
@@ -102,7 +102,7 @@ test("a way comes up, fails, is complained about and comes back", async () => {
   expect(health.condition("nl")).toMatchObject({ status: "failed", healthy: false });
   world.answering.add("10.0.0.1");
   await vi.advanceTimersByTimeAsync(1500);
-  expect(said).toEqual([
+  expect(events).toEqual([
     "nl: down → connecting",
     "nl: connecting → up",
     "nl: up → failed",
@@ -114,15 +114,15 @@ test("a way comes up, fails, is complained about and comes back", async () => {
   health.close();
 });
 
-test("the time of the last probe is told: none before the first, and it stands still while none is sent", async () => {
+test("health: the time of the last probe is absent before the first, and does not change while none is sent", async () => {
   const { world, open } = machine();
   const health = open();
-  health.monitor([way]);
+  health.monitor([link]);
   expect(health.condition("nl")!.probedAtMs).toBeUndefined();
   await vi.advanceTimersByTimeAsync(2000);
   const before = health.condition("nl")!.probedAtMs!;
   expect(Date.now() - before).toBeLessThan(1000);
-  world.isThere = false; // Nothing is sent through an interface that is gone.
+  world.isThere = false; // No probes are sent through an interface that is gone.
   await vi.advanceTimersByTimeAsync(1000);
   const last = health.condition("nl")!.probedAtMs!;
   await vi.advanceTimersByTimeAsync(10_000);
@@ -130,17 +130,17 @@ test("the time of the last probe is told: none before the first, and it stands s
   health.close();
 });
 
-test("the same list again disturbs nobody, another interval or target does, and nobody is asked in vain", async () => {
+test("health: an unchanged link keeps its probe process, another interval replaces it, a disabled link has none", async () => {
   const { streams, open } = machine();
   const health = open();
-  health.monitor([way]);
+  health.monitor([link]);
   await vi.advanceTimersByTimeAsync(1000);
   const [stream] = [...streams.keys()];
-  health.monitor([{ ...way }]);
+  health.monitor([{ ...link }]);
   expect([...streams]).toEqual([[stream, "10.0.0.1 500"]]);
-  health.monitor([{ ...way, inUse: false }]);
+  health.monitor([{ ...link, inUse: false }]);
   expect([...streams.values()]).toEqual(["10.0.0.1 2000"]);
-  health.monitor([{ ...way, wanted: false }]);
+  health.monitor([{ ...link, wanted: false }]);
   expect(streams.size).toBe(0);
   expect(health.condition("nl")?.status).toBe("down");
   health.monitor([]);
@@ -148,25 +148,25 @@ test("the same list again disturbs nobody, another interval or target does, and 
   health.close();
 });
 
-test("all targets are asked until one answers, and another one is found when that falls silent alone", async () => {
-  const { world, streams, said, open } = machine();
+test("health: all targets are probed until one answers, and another one is used when that stops answering", async () => {
+  const { world, streams, events, open } = machine();
   world.answering = new Set(["10.0.0.3"]);
   const health = open();
-  health.monitor([{ ...way, targets: ["10.0.0.2", "10.0.0.3"] }]);
+  health.monitor([{ ...link, targets: ["10.0.0.2", "10.0.0.3"] }]);
   expect([...streams.values()]).toEqual(["10.0.0.2 300", "10.0.0.3 300"]);
   await vi.advanceTimersByTimeAsync(1000);
   expect([...streams.values()]).toEqual(["10.0.0.3 500"]);
   world.answering = new Set(["10.0.0.2"]);
   await vi.advanceTimersByTimeAsync(8000);
   expect([...streams.values()]).toEqual(["10.0.0.2 500"]);
-  expect(said).toEqual(["nl: down → connecting", "nl: connecting → up"]);
+  expect(events).toEqual(["nl: down → connecting", "nl: connecting → up"]);
   health.close();
 });
 
-test("an interface that goes fails the way, and another of the same name gets probes of its own", async () => {
+test("health: a link fails when its interface is gone, and another interface of the same name gets new probes", async () => {
   const { world, streams, open } = machine();
   const health = open();
-  health.monitor([way]);
+  health.monitor([link]);
   await vi.advanceTimersByTimeAsync(1000);
   world.isThere = false;
   await vi.advanceTimersByTimeAsync(250);
@@ -182,10 +182,10 @@ test("an interface that goes fails the way, and another of the same name gets pr
   health.close();
 });
 
-test("traffic without answers is a reason to ask at once", async () => {
+test("health: traffic without replies starts a burst at once", async () => {
   const { world, bursts, open } = machine();
   const health = open();
-  health.monitor([{ ...way, inUse: false }]);
+  health.monitor([{ ...link, inUse: false }]);
   await vi.advanceTimersByTimeAsync(3000);
   expect(bursts).toEqual([]);
   const busy = setInterval(() => (world.sent += 10), 50);
@@ -197,67 +197,67 @@ test("traffic without answers is a reason to ask at once", async () => {
   health.close();
 });
 
-test("the next daemon believes the last one until its probes say otherwise", async () => {
-  const { world, said, open } = machine();
+test("health: the next daemon starts with the saved states until its probes have a result", async () => {
+  const { world, events, open } = machine();
   const first = open();
-  first.monitor([way]);
+  first.monitor([link]);
   await vi.advanceTimersByTimeAsync(1000);
   first.close();
-  said.length = 0;
+  events.length = 0;
   const second = open();
-  // Also before it is told whom to look after: somebody may have to decide before.
+  // Also before the links are set: other modules may have to decide before.
   expect(second.conditions().get("nl")).toMatchObject({ status: "up", changes: 2 });
-  second.monitor([way]);
+  second.monitor([link]);
   expect(second.condition("nl")).toMatchObject({ status: "up", changes: 2 });
   world.answering.clear();
   await vi.advanceTimersByTimeAsync(2000);
-  expect(said).toEqual(["nl: up → failed", "nl fails, 1"]);
+  expect(events).toEqual(["nl: up → failed", "nl fails, 1"]);
   second.close();
 });
 
 test.each([
-  ["the machine has started anew since", (it: ReturnType<typeof machine>) => void (it.world.boot = "second")],
+  ["the machine has rebooted since", (it: ReturnType<typeof machine>) => void (it.world.boot = "second")],
   [
-    "the file is spoilt",
-    (it: ReturnType<typeof machine>) => void it.disk.set("kept.json", '{"boot":"first","parts":7'),
+    "the file is corrupt",
+    (it: ReturnType<typeof machine>) => void it.disk.set("state.json", '{"boot":"first","parts":7'),
   ],
   [
-    "it has another form",
+    "it has another format",
     (it: ReturnType<typeof machine>) =>
-      void it.disk.set("kept.json", '{"boot":"first","parts":{"conditions":{"nl":{"status":"up"}}}}'),
+      void it.disk.set("state.json", '{"boot":"first","parts":{"conditions":{"nl":{"status":"up"}}}}'),
   ],
-  ["the interface is not there", (it: ReturnType<typeof machine>) => void (it.world.isThere = false)],
-])("nothing is believed when %s", async (_, spoil) => {
+  ["the interface is missing", (it: ReturnType<typeof machine>) => void (it.world.isThere = false)],
+])("health: the saved state is not used when %s", async (_, spoil) => {
   const it = machine();
   const first = it.open();
-  first.monitor([way]);
+  first.monitor([link]);
   await vi.advanceTimersByTimeAsync(1000);
   first.close();
   spoil(it);
   const second = it.open();
-  second.monitor([way]);
+  second.monitor([link]);
   expect(second.condition("nl")?.status).toBe("connecting");
   second.close();
 });
 
-test("new targets in the middle of a burst do not make it a failure", async () => {
+test("health: new targets during a burst do not fail the link", async () => {
   const { world, open } = machine();
   const health = open();
-  health.monitor([way]);
+  health.monitor([link]);
   await vi.advanceTimersByTimeAsync(1000);
   world.answering = new Set(["10.0.0.9"]);
   await vi.advanceTimersByTimeAsync(1000);
-  health.monitor([{ ...way, targets: ["10.0.0.9"] }]);
+  health.monitor([{ ...link, targets: ["10.0.0.9"] }]);
   await vi.advanceTimersByTimeAsync(3000);
   expect(health.condition("nl")).toMatchObject({ status: "up", changes: 2 });
   health.close();
 });
 
-test("a daemon that had no time for a while reads what was said before it suspects anybody", async () => {
+test("health: a delayed daemon reads queued replies before it starts a burst", async () => {
   const { bursts, open } = machine();
   vi.setSystemTime(0);
   const health = open();
-  health.monitor([way]);
+  health.monitor([link]);
   await vi.advanceTimersByTimeAsync(1249);
   vi.setSystemTime(1749);
   await vi.advanceTimersByTimeAsync(200);
@@ -268,13 +268,13 @@ test("a daemon that had no time for a while reads what was said before it suspec
   health.close();
 });
 
-test("the far end is probed first, and public servers only while it does not answer", async () => {
+test("health: the far end is probed first, and public servers only while it does not answer", async () => {
   const { world, streams, open } = machine();
   const health = open();
   const [farEnd, publicServer] = ["10.0.0.1", "192.0.2.9"];
   const probed = () => new Set([...streams.values()].map((it) => it.split(" ")[0]));
   world.answering.add(publicServer);
-  health.monitor([{ ...way, targets: [farEnd], fallbackTargets: [publicServer] }]);
+  health.monitor([{ ...link, targets: [farEnd], fallbackTargets: [publicServer] }]);
   expect(probed()).toEqual(new Set([farEnd]));
   await vi.advanceTimersByTimeAsync(5000);
   expect(probed()).toEqual(new Set([farEnd]));
@@ -283,7 +283,7 @@ test("the far end is probed first, and public servers only while it does not ans
 
   world.answering.delete(farEnd);
   const second = open();
-  second.monitor([{ ...way, key: "other", targets: [farEnd], fallbackTargets: [publicServer] }]);
+  second.monitor([{ ...link, key: "other", targets: [farEnd], fallbackTargets: [publicServer] }]);
   expect(probed()).toEqual(new Set([farEnd]));
   await vi.advanceTimersByTimeAsync(3000);
   expect(probed()).toEqual(new Set([publicServer]));
@@ -291,10 +291,10 @@ test("the far end is probed first, and public servers only while it does not ans
   second.close();
 });
 
-test("a link that is not to be probed is up while its interface is, and says so", async () => {
+test("health: a link without probes is up while its interface is, and the reason says so", async () => {
   const { world, streams, bursts, open } = machine();
   const health = open();
-  health.monitor([{ ...way, targets: [], isUnprobed: true }]);
+  health.monitor([{ ...link, targets: [], isUnprobed: true }]);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(health.condition("nl")).toMatchObject({ status: "up", reason: "Not probed: its interface is up" });
   expect([streams.size, bursts]).toEqual([0, []]);
@@ -307,11 +307,11 @@ test("a link that is not to be probed is up while its interface is, and says so"
   health.close();
 });
 
-test("intervals are random and never longer than needed, and streams do not begin together", async () => {
+test("health: probe intervals are random and never longer than needed, and streams do not start together", async () => {
   const { world, streams, open } = machine();
   world.chance = 0.5;
   const health = open();
-  health.monitor([way]);
+  health.monitor([link]);
   expect(streams.size).toBe(0);
   await vi.advanceTimersByTimeAsync(50);
   expect([...streams.values()]).toEqual(["10.0.0.1 270"]); // Of 300.

@@ -17,48 +17,48 @@ import { openProbe, type Probe } from "./probe.ts";
 import { openSocks5Probe } from "./socks5-probe.ts";
 import { lossIn } from "./loss-window.machine.ts";
 
-/** A way that is looked after. */
+/** A link whose health is monitored. */
 export interface MonitoredLink {
-  /** Unique, and the same for as long as it is the same way. */
+  /** Unique and stable. */
   readonly key: string;
   readonly name: string;
   readonly device: string;
   readonly present: boolean;
   readonly wanted: boolean;
-  /** Carries traffic now; such ways are asked more often. */
+  /** A policy uses it now; such links are probed more often. */
   readonly inUse: boolean;
   readonly mark: number;
-  /** Addresses beyond the way, the likeliest to answer first. */
+  /** Addresses beyond the link, the likeliest to answer first. */
   readonly targets: readonly string[];
   /** Probed only while none of the targets answers. */
   readonly fallbackTargets?: readonly string[];
-  /** Sends no probes: it is taken to be up while its interface is. */
+  /** No probes are sent: it counts as up while its interface is. */
   readonly isUnprobed?: boolean;
-  /** A SOCKS5 server instead, which is greeted: it is a way itself. */
+  /** A SOCKS5 server, which is probed by its own protocol instead. */
   readonly server?: Server;
 }
 
 export interface Condition {
   readonly status: Status;
-  /** Passes its probes. */
+  /** Its probes are answered. */
   readonly healthy: boolean;
   readonly reason: string;
   /** Milliseconds since 1970. */
   readonly sinceMs: number;
   readonly rttMs?: number;
-  /** Share of the last regular probes, from 0 to 1; null while it forwards nothing, or none was sent: nothing is measured then. */
+  /** Share of the last regular probes, from 0 to 1; null while it forwards nothing or no probe was sent. */
   readonly loss: number | null;
   readonly changes: number;
-  /** How often it has changed so often in so short a time that it was reported. */
+  /** How many flaps were reported. */
   readonly flaps: number;
-  /** When a probe was last answered or found missing; milliseconds since 1970. */
+  /** When a probe last had a result; milliseconds since 1970. */
   readonly probedAtMs?: number | undefined;
 }
 
 export interface Health {
-  /** The whole list, whenever something about it changes. A way that stays the same is not disturbed. */
+  /** Sets the complete list. Probes of unchanged links continue. */
   monitor(links: readonly MonitoredLink[]): void;
-  /** Of whom nobody has asked us to look after yet, what an earlier daemon knew: its first thought must not be to shut. */
+  /** For a link that is not monitored yet, the state of the previous daemon: a restart must not block traffic. */
   readonly condition: (key: string) => Condition | undefined;
   readonly conditions: () => ReadonlyMap<string, Condition>;
   close(): void;
@@ -66,14 +66,14 @@ export interface Health {
 
 interface Needs {
   readonly system: System;
-  /** Monotonic, and the same for the next daemon: `sinceBootMs`. */
+  /** Monotonic, and continuous across restarts of the daemon: `sinceBootMs`. */
   readonly nowMs: () => number;
   readonly now: () => Date;
   readonly savedState: SavedState;
-  /** It may be called while `attend` still works. */
+  /** It may be called while `monitor` runs. */
   readonly onChange: (key: string, condition: Condition, before: Condition) => void;
   readonly onFlap: (key: string, condition: Condition) => void;
-  /** When a way fails, and from then on as long as it does not work: the time to renew what can be renewed. */
+  /** When a link fails, and repeatedly while it stays failed, so that the caller can reconnect it. */
   readonly onFailed: (key: string, times: number) => void;
   /** From 0 to 1, for intervals without a recognizable pattern. */
   readonly random?: () => number;
@@ -143,7 +143,7 @@ export function openHealth(needs: Needs): Health {
     it.probe = undefined;
   }
 
-  /** What the kernel says of its interface. */
+  /** Reads the state and counters of its interface. */
   function readInterface(it: Monitor): void {
     const { wanted, present, inUse, device, isUnprobed = false } = it.link;
     const counters = present ? readCounters(system, device) : undefined;
@@ -167,22 +167,22 @@ export function openHealth(needs: Needs): Health {
   function updateProbe(it: Monitor): void {
     const { device, mark, targets, fallbackTargets = [], server, isUnprobed } = it.link;
     if (closed || isUnprobed || it.state.status === "down" || !it.state.present) return stopProbe(it);
-    const heard = {
+    const handlers = {
       onReply: (sequence: number, rttMs?: number) => dispatch(it, { kind: "reply", atMs: nowMs(), sequence, rttMs }),
       onRoundTrip: (rttMs: number) => dispatch(it, { kind: "round trip", atMs: nowMs(), rttMs }),
       onMissed: (sequence: number) => dispatch(it, { kind: "missed", atMs: nowMs(), sequence }),
     };
     it.probe ??= server
-      ? openSocks5Probe({ nowMs, server, ...heard })
-      : openProbe({ system, nowMs, device, mark, targets, fallbackTargets, random, ...heard });
+      ? openSocks5Probe({ nowMs, server, ...handlers })
+      : openProbe({ system, nowMs, device, mark, targets, fallbackTargets, random, ...handlers });
     it.probe.setPace(probeIntervalMs(it.state), !isUsable(it.state));
   }
 
-  function dispatch(it: Monitor, happening: LinkEvent): void {
+  function dispatch(it: Monitor, event: LinkEvent): void {
     if (closed || monitors.get(it.link.key) !== it) return;
     const { state: was, sinceMs } = it;
-    it.state = reduce(was, happening);
-    if (isProbeResult(happening)) it.probedAtMs = now().getTime();
+    it.state = reduce(was, event);
+    if (isProbeResult(event)) it.probedAtMs = now().getTime();
     if (it.state.burst && it.state.burst.startedAtMs !== was.burst?.startedAtMs)
       void burst(it, it.state.burst.startedAtMs);
     if (it.state.status === was.status) return;
@@ -198,7 +198,7 @@ export function openHealth(needs: Needs): Health {
     updateProbe(it);
     const { probe } = it;
     const answered = (await probe?.burst(burstLimitMs(it.state))) ?? false;
-    // A probe that was replaced meanwhile has heard nothing because it was stopped.
+    // A probe that was replaced meanwhile had no reply because it was stopped.
     if (probe !== it.probe && it.state.burst?.startedAtMs === startedAtMs && !closed) return burst(it, startedAtMs);
     dispatch(it, { kind: "burst", atMs: nowMs(), startedAtMs, answered });
   }
@@ -208,7 +208,7 @@ export function openHealth(needs: Needs): Health {
     onFailed(it.link.key, times);
   }
 
-  /** One timer for all. The kernel is asked every fourth time; about ways that stand by, every sixteenth. */
+  /** One timer for all links. Interfaces are read every fourth time; those of standby links every sixteenth. */
   const ticking = setInterval(() => {
     ticks += 1;
     if (wasDelayed()) return;
@@ -216,14 +216,14 @@ export function openHealth(needs: Needs): Health {
       if (ticks % (it.link.inUse ? 4 : 16) === 0) readInterface(it);
       dispatch(it, { kind: "time", atMs: nowMs() });
       it.probe?.tick();
-      // One that answers again, if not every time, is on its way back by itself.
-      const isReturning = nowMs() - it.state.lastReplyAtMs < recoveringMs;
-      if (it.state.status === "failed" && !isReturning && nowMs() - it.retriedAtMs >= retryMs)
+      // A link that answers some probes is recovering by itself.
+      const isRecovering = nowMs() - it.state.lastReplyAtMs < recoveringMs;
+      if (it.state.status === "failed" && !isRecovering && nowMs() - it.retriedAtMs >= retryMs)
         retry(it, it.retries + 1);
     }
   }, tickMs);
 
-  /** When this process had no time, answers may lie unread: they are read first. But not even that is waited for twice. */
+  /** After a delay of this process unread replies may be queued: one tick is skipped to read them, but never two in a row. */
   function wasDelayed(): boolean {
     const lateMs = nowMs() - tickedAtMs - tickMs;
     tickedAtMs = nowMs();
@@ -295,13 +295,13 @@ const isSameLink = (a: MonitoredLink, b: MonitoredLink): boolean =>
   isSameList(a.fallbackTargets ?? [], b.fallbackTargets ?? []);
 
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((it, place) => it === b[place]);
+  a.length === b.length && a.every((it, index) => it === b[index]);
 
 type SavedLink = Pick<LinkState, "status" | "reason" | "changes" | "flaps" | "failTransitionsMs"> & {
   readonly sinceMs: number;
 };
 
-/** A way that was connecting or not wanted begins anew. */
+/** A link that was connecting or not enabled starts from its initial state. */
 function savedLinks(value: unknown): Map<string, SavedLink> {
   if (typeof value !== "object" || value === null) return new Map();
   return new Map(Object.entries(value).filter((entry): entry is [string, SavedLink] => isSavedLink(entry[1])));

@@ -1,33 +1,33 @@
 import { trustAfterReply, noTraffic, type Traffic, updateTraffic } from "./traffic.machine.ts";
 import { lossIn, recordOutcome, type Outcome } from "./loss-window.machine.ts";
 
-/** Only `up` and `degraded` carry packets. */
+/** Only a link that is `up` or `degraded` forwards packets. */
 export type Status = "down" | "connecting" | "up" | "degraded" | "failed";
 
-/** All that is known of one way, a tunnel or an uplink. Times are monotonic milliseconds. */
+/** The state of one link: a tunnel, a proxy or an uplink. Times are monotonic milliseconds. */
 export interface LinkState {
   readonly status: Status;
-  /** A sentence for people. */
+  /** For people. */
   readonly reason: string;
   readonly sinceMs: number;
   readonly wanted: boolean;
   readonly present: boolean;
   readonly inUse: boolean;
-  /** No probes are sent: its interface alone decides. */
+  /** No probes are sent: the state of its interface alone decides. */
   readonly isUnprobed: boolean;
-  /** The last sign of life, or the moment from which one is awaited. */
+  /** The last reply, or the time from which one is expected. */
   readonly lastReplyAtMs: number;
-  /** Smoothed as TCP does (RFC 6298): the round trip and how far it strays. */
+  /** Smoothed as in TCP (RFC 6298): the round-trip time and its variation. */
   readonly rtt?: { readonly ms: number; readonly varianceMs: number };
   readonly outcomes: readonly Outcome[];
-  /** How many regular probes in a row were answered, and the last of them. */
+  /** How many consecutive regular probes were answered, and the last of them. */
   readonly streak: { readonly sequence: number; readonly length: number };
-  /** There while somebody has to send a burst of quick probes and tell what came back. */
+  /** Set while the caller has to send a burst of quick probes and report its result. */
   readonly burst?: { readonly startedAtMs: number };
   readonly traffic: Traffic;
-  /** Since when a degraded way has lost next to nothing. */
+  /** Since when the loss of a degraded link is low. */
   readonly stableSinceMs?: number;
-  /** When it went into `failed` or came out, for as long as that matters. */
+  /** Transitions into and out of `failed` within the flap window. */
   readonly failTransitionsMs: readonly number[];
   readonly changes: number;
   readonly flaps: number;
@@ -41,28 +41,28 @@ export type LinkEvent = { readonly atMs: number } & (
       readonly inUse: boolean;
       readonly isUnprobed?: boolean;
     }
-  /** Numbers of regular probes rise by one and never start again. */
+  /** Sequence numbers of regular probes rise by one and never restart. */
   | { readonly kind: "reply"; readonly sequence: number; readonly rttMs?: number | undefined }
   | { readonly kind: "round trip"; readonly rttMs: number }
   | { readonly kind: "missed"; readonly sequence: number }
   | { readonly kind: "burst"; readonly startedAtMs: number; readonly answered: boolean }
-  /** Packets that the interface has counted so far. */
+  /** Packet counters of the interface. */
   | { readonly kind: "traffic"; readonly sent: number; readonly received: number }
   | { readonly kind: "time" }
 );
 
-/** The numbers behind it, chosen so that two seconds are enough to notice an end and a return. */
+/** Chosen so that a failure and a recovery are detected within two seconds. */
 export const healthTiming = {
-  /** A way that carries traffic, one that stands by, and the same while nobody answers through them. */
+  /** Probe intervals: link in use, standby link, and both while they get no replies. */
   inUseMs: 500,
   idleMs: 2000,
   searchMs: 300,
   idleSearchMs: 1000,
-  /** Lateness that is still no suspicion. It is about how much round trips differ, not how long they are. */
-  latenessMs: { least: 120, most: 250 },
-  /** Probes of a burst are sent for so long, and the last of them gets so much time to be answered. */
+  /** Tolerated lateness of a reply. It depends on the variation of round trips, not on their length. */
+  latenessMs: { min: 120, max: 250 },
+  /** Duration of a burst, and the wait for a reply to its last probe. */
   burstMs: 450,
-  answerMs: { least: 200, most: 1500 },
+  answerMs: { min: 200, max: 1500 },
   connectMs: 10_000,
   returnReplies: 3,
   window: 40,
@@ -74,11 +74,11 @@ export const healthTiming = {
   flapMs: 300_000,
 } as const;
 
-/** A way nobody asked for yet. */
+/** A link that is not enabled yet. */
 export function initialState(atMs: number): LinkState {
   return {
     status: "down",
-    reason: "Not wanted",
+    reason: "Not enabled",
     sinceMs: atMs,
     wanted: false,
     present: false,
@@ -94,7 +94,7 @@ export function initialState(atMs: number): LinkState {
   };
 }
 
-/** What an earlier daemon knew counts until the probes say otherwise, so that a restart moves no traffic. */
+/** The state of the previous daemon counts until probes have a result, so that a restart moves no traffic. */
 export function resumedState(
   atMs: number,
   saved: Pick<LinkState, "status" | "reason" | "changes" | "flaps" | "failTransitionsMs">,
@@ -104,21 +104,21 @@ export function resumedState(
 
 export const isUsable = ({ status }: { readonly status: Status }): boolean => status === "up" || status === "degraded";
 
-/** How far apart regular probes should be now. */
+/** The current interval of regular probes. */
 export function probeIntervalMs(state: LinkState): number {
   if (!isUsable(state)) return state.inUse ? healthTiming.searchMs : healthTiming.idleSearchMs;
   return state.inUse ? healthTiming.inUseMs : healthTiming.idleMs;
 }
 
-/** Long enough for a satellite: too short a limit would fail a link that works. */
+/** Long enough for a satellite link: a shorter limit would fail a working link. */
 const unmeasured = { ms: 500, varianceMs: 100 };
 
-/** How long a burst may take until it counts as unanswered. */
+/** The time limit of a burst. */
 export function burstLimitMs({ rtt = unmeasured }: LinkState): number {
   return healthTiming.burstMs + Math.round(clamp(healthTiming.answerMs, rtt.ms + 2 * rtt.varianceMs + 50));
 }
 
-/** The one rule: what becomes of a way when something happens. */
+/** The state of a link after an event. */
 export function reduce(state: LinkState, event: LinkEvent): LinkState {
   const next = applyEvent(state, event);
   return startBurstIfSuspect(next, event.atMs);
@@ -147,7 +147,7 @@ function applyEvent(state: LinkState, event: LinkEvent): LinkState {
   }
 }
 
-/** Whose operator wants no probes is up while its interface is there. Nothing else is known of it, and the reason says so. */
+/** A link without probes is up while its interface is. The reason says that nothing else is known. */
 const upIfUnprobed = (state: LinkState, atMs: number): LinkState =>
   state.isUnprobed && state.wanted && state.present && !isUsable(state)
     ? transition(state, "up", "Not probed: its interface is up", atMs)
@@ -164,7 +164,7 @@ function configured(state: LinkState, { atMs, wanted, present }: Configuration):
   if (!wanted)
     return state.status === "down"
       ? known
-      : { ...transition(known, "down", "Not wanted", atMs), failTransitionsMs: [] };
+      : { ...transition(known, "down", "Not enabled", atMs), failTransitionsMs: [] };
   if (state.status === "down") {
     const waiting = transition(known, "connecting", waitingFor(present), atMs);
     return { ...waiting, lastReplyAtMs: atMs, streak: noStreak };
@@ -175,7 +175,7 @@ function configured(state: LinkState, { atMs, wanted, present }: Configuration):
 }
 
 const waitingFor = (present: boolean): string =>
-  present ? "Waits for the first answer" : "Waits for its interface to appear";
+  present ? "Waiting for the first reply" : "Waiting for its interface";
 
 function replyReceived(state: LinkState, { atMs, sequence, rttMs }: LinkEvent & { readonly kind: "reply" }): LinkState {
   if (state.status === "down" || !state.present) return state;
@@ -185,10 +185,10 @@ function replyReceived(state: LinkState, { atMs, sequence, rttMs }: LinkEvent & 
     ...(rttMs !== undefined && { rtt: smoothRtt(state.rtt, rttMs) }),
     streak: extendStreak(state.streak, sequence),
   };
-  if (state.status === "connecting") return transition(next, "up", "Answers", atMs);
+  if (state.status === "connecting") return transition(next, "up", "Responding", atMs);
   if (state.status !== "failed") return assessLoss(withOutcome(next, sequence, true), atMs);
   if (next.streak.length < healthTiming.returnReplies) return next;
-  return transition(next, "up", `Answers again after ${inSeconds(atMs - state.sinceMs)}`, atMs);
+  return transition(next, "up", `Responding again after ${inSeconds(atMs - state.sinceMs)}`, atMs);
 }
 
 function extendStreak(streak: LinkState["streak"], sequence: number): LinkState["streak"] {
@@ -197,8 +197,8 @@ function extendStreak(streak: LinkState["streak"], sequence: number): LinkState[
 }
 
 /**
- * A greeting whose first packet got lost is answered a second later, for the kernel says it again. Believed at once, one such
- * answer would make us wait longer for all that follow; a way that has become slow says so again and again.
+ * A SOCKS5 probe whose first packet got lost is answered a second later, after the kernel's retransmission. One such sample must
+ * not raise the limits of all that follow; a link that has become slow yields many of them.
  */
 function smoothRtt(rtt: LinkState["rtt"], measuredMs: number): NonNullable<LinkState["rtt"]> {
   if (!rtt) return { ms: measuredMs, varianceMs: measuredMs / 2 };
@@ -215,13 +215,13 @@ const withOutcome = (state: LinkState, sequence: number, answered: boolean): Lin
 });
 
 /**
- * Loss makes a way degraded soon and good again late: as many losses as are too many for a full window are too many
- * for a shorter one too, but a good word takes a full window that stays good.
+ * A link becomes degraded early and up again late: the number of losses that is too high for a full window is too high
+ * for a shorter one too, but the return takes a full window that stays good.
  */
 function assessLoss(state: LinkState, atMs: number): LinkState {
   const { lost, of } = lossIn(state.outcomes);
   if (state.status === "up" && lost >= healthTiming.window * healthTiming.degradedLoss) {
-    const reason = `Loses packets: ${lost} of the last ${of} probes went unanswered`;
+    const reason = `Packet loss: ${lost} of the last ${of} probes got no reply`;
     return transition(state, "degraded", reason, atMs);
   }
   if (state.status !== "degraded") return state;
@@ -229,10 +229,10 @@ function assessLoss(state: LinkState, atMs: number): LinkState {
   const { stableSinceMs = atMs } = state;
   if (atMs - stableSinceMs < healthTiming.calmMs || atMs - state.sinceMs < healthTiming.degradedMs)
     return { ...state, stableSinceMs };
-  return transition(state, "up", "Loses next to nothing any more", atMs);
+  return transition(state, "up", "Packet loss is low again", atMs);
 }
 
-/** A burst that nobody answered is the only thing that fails a way whose interface is there. */
+/** Only a burst without a reply fails a link whose interface exists. */
 function burstResult(
   state: LinkState,
   { atMs, startedAtMs, answered }: LinkEvent & { readonly kind: "burst" },
@@ -245,7 +245,7 @@ function burstResult(
   return transition(
     over,
     "failed",
-    `It stopped answering: silent for ${inSeconds(atMs - state.lastReplyAtMs)}, then no answer to a burst of probes`,
+    `Stopped responding: no reply for ${inSeconds(atMs - state.lastReplyAtMs)}, then none to a burst of probes`,
     atMs,
   );
 }
@@ -256,14 +256,14 @@ function connectTimeout(state: LinkState, atMs: number): LinkState {
   return transition(state, "failed", `${silence} within ${inSeconds(atMs - state.sinceMs)}`, atMs);
 }
 
-/** A late answer, or traffic that only goes one way, is no proof of anything. It is a reason to ask in earnest. */
+/** A late reply, or traffic in one direction only, proves nothing. It starts a burst. */
 function startBurstIfSuspect(state: LinkState, atMs: number): LinkState {
   if (!isUsable(state) || state.burst || !state.present || state.isUnprobed) return state;
   const isLate = atMs - state.lastReplyAtMs > probeIntervalMs(state) * timerSlack + latenessMs(state);
   return isLate || state.traffic.isOneSided ? { ...state, burst: { startedAtMs: atMs } } : state;
 }
 
-/** ping waits a few milliseconds longer than it is told. */
+/** ping waits a few milliseconds longer than its interval option. */
 const timerSlack = 1.03;
 
 const latenessMs = ({ rtt }: LinkState): number => clamp(healthTiming.latenessMs, 100 + 4 * (rtt?.varianceMs ?? 0));
@@ -292,7 +292,7 @@ function transition(state: LinkState, status: Status, reason: string, atMs: numb
 
 const noStreak: LinkState["streak"] = { sequence: -1, length: 0 };
 
-const clamp = ({ least, most }: { readonly least: number; readonly most: number }, value: number): number =>
-  Math.min(most, Math.max(least, value));
+const clamp = ({ min, max }: { readonly min: number; readonly max: number }, value: number): number =>
+  Math.min(max, Math.max(min, value));
 
 const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;

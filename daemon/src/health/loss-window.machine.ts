@@ -1,10 +1,10 @@
-/** What became of one regular probe. */
+/** The result of one regular probe. */
 export interface Outcome {
   readonly sequence: number;
   readonly answered: boolean;
 }
 
-/** The last `size` outcomes. An answer that comes after all corrects what was said before; silence corrects nothing. */
+/** The last `size` outcomes. A late reply corrects a missed one; a missed one corrects nothing. */
 export function recordOutcome(outcomes: readonly Outcome[], outcome: Outcome, size: number): readonly Outcome[] {
   const known = outcomes.findIndex(({ sequence }) => sequence === outcome.sequence);
   if (known < 0) return [...outcomes, outcome].slice(-size);

@@ -1,37 +1,37 @@
 /**
- * Bytes behind the ICMP header. With 16 or more ping writes the time of day into each packet, to the microsecond, and a
- * target could tell by the clock which tunnels and uplinks belong to one gateway. With fewer it measures no round trip.
+ * Bytes after the ICMP header. With 16 or more ping writes the time of day into each packet, to the microsecond, by which a
+ * target could correlate the tunnels and uplinks of one gateway. With fewer it measures no round trip.
  */
 const payloadBytes = ["-s", "8"] as const;
 
-/** How ping is told what to ask, and what its lines mean. The program is that of iputils. */
+/** Options and output of ping (iputils). */
 export interface PingTarget {
   readonly device: string;
-  /** The routing mark its packets carry; 0 for none. */
+  /** The routing mark of its packets; 0 for none. */
   readonly mark: number;
   readonly target: string;
 }
 
-/** Asks for as long as it lives and also says what was not answered (`-O`). */
-export const regularProbes = (asking: PingTarget, everyMs: number): readonly string[] => [
+/** Probes until it is stopped, and also reports missing replies (`-O`). */
+export const regularProbes = (target: PingTarget, everyMs: number): readonly string[] => [
   "-n",
   "-O",
   "-i",
   String(Math.round(everyMs) / 1000),
   ...payloadBytes,
-  ...bindOptions(asking),
+  ...bindOptions(target),
 ];
 
 const oneProbe = ["-n", "-q", "-c", "1", "-W", "2", ...payloadBytes] as const;
-/** One probe, whose round trip follows from how long the program runs; the same to ourselves tells how much of that is its own. */
-export const measuringProbe = (asking: PingTarget): readonly string[] => [...oneProbe, ...bindOptions(asking)];
+/** One probe, whose round trip is the run time of the program, less that of the same probe to loopback. */
+export const measuringProbe = (target: PingTarget): readonly string[] => [...oneProbe, ...bindOptions(target)];
 export const referenceProbe: readonly string[] = [...oneProbe, "--", "127.0.0.1"];
 
 /**
- * Asks quickly and ends with the first answer: a count together with a deadline counts answers, not questions. Every
- * question lost on a bad line is thus one more, and a good line sees one or two.
+ * Probes quickly and ends with the first reply: a count together with a deadline counts replies, not requests. A lossy link
+ * thus gets more probes, and a good one gets one or two.
  */
-export const quickProbes = (asking: PingTarget, limitMs: number): readonly string[] => [
+export const quickProbes = (target: PingTarget, limitMs: number): readonly string[] => [
   "-n",
   "-q",
   "-c",
@@ -41,10 +41,10 @@ export const quickProbes = (asking: PingTarget, limitMs: number): readonly strin
   "-i",
   "0.01",
   ...payloadBytes,
-  ...bindOptions(asking),
+  ...bindOptions(target),
 ];
 
-/** It understands marks in decimal only. */
+/** ping accepts marks in decimal only. */
 const bindOptions = ({ device, mark, target }: PingTarget): readonly string[] => [
   "-I",
   device,
@@ -57,7 +57,7 @@ export type PingLine =
   | { readonly kind: "reply"; readonly sequence: number }
   | { readonly kind: "missed"; readonly sequence: number };
 
-/** Nothing for what is no news: headings, warnings, complaints of routers, and answers that come twice. */
+/** undefined for other lines: headings, warnings, ICMP errors of routers, and duplicate replies. */
 export function readPing(line: string): PingLine | undefined {
   const missed = /^(?:\[[\d.]+\] )?no answer yet for icmp_seq=(\d+)$/.exec(line);
   if (missed) return { kind: "missed", sequence: Number(missed[1]) };
@@ -65,7 +65,7 @@ export function readPing(line: string): PingLine | undefined {
   return reply ? { kind: "reply", sequence: Number(reply[1]) } : undefined;
 }
 
-/** ping counts to 65535 and begins again; this goes on, with the number that is nearest to the last one. */
+/** Sequence numbers of ping wrap at 65535; this continues with the number nearest to the last one. */
 export function unwrapped(last: number, sequence: number): number {
   const ahead = (sequence - last) & 0xffff;
   return last + (ahead < 0x8000 ? ahead : ahead - 0x1_0000);

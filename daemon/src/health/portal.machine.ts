@@ -1,55 +1,55 @@
-/** What came of one question over HTTP. */
+/** The result of one HTTP request. */
 export type Reply =
   | {
       readonly kind: "answer";
       readonly status: number;
-      /** Where `Location` leads, as a whole address. */
+      /** `Location`, as an absolute URL. */
       readonly location: string | null;
-      /** The field of this name, which some portals use instead. */
+      /** The `Refresh` header, which some portals use instead. */
       readonly refresh: string;
       readonly body: string;
     }
-  | { readonly kind: "silence"; readonly reason: string };
+  | { readonly kind: "no-answer"; readonly reason: string };
 
-/** One place a browser would be led to. The first is where we asked. */
+/** One page that a browser would be redirected to. The first is the check URL. */
 export interface RedirectStep {
   readonly url: string;
   /** A name, or an address without brackets. */
   readonly host: string;
-  /** As the network there says; none: it does not say. */
+  /** According to the resolvers of that network; empty: unknown. */
   readonly addresses: readonly string[];
 }
 
 export interface Probe {
   readonly url: string;
-  /** What is known to be answered there. */
+  /** The expected content. */
   readonly answer: string;
 }
 
-/** What an answer means to whoever asked for a page at this address. */
+/** The meaning of a reply to a request for this URL. */
 export type PageResult =
   | { readonly kind: "expected" }
-  | { readonly kind: "onward"; readonly to: string }
+  | { readonly kind: "redirect"; readonly to: string }
   | { readonly kind: "page" }
-  | { readonly kind: "silence" };
+  | { readonly kind: "no-answer" };
 
 export function resultOf(reply: Reply, url: string, probe: Probe): PageResult {
-  if (reply.kind === "silence") return { kind: "silence" };
+  if (reply.kind === "no-answer") return { kind: "no-answer" };
   const { status, location, refresh, body } = reply;
   const isExpected = status >= 200 && status < 300 && body.trim() === probe.answer.trim();
-  // Elsewhere the same words would be somebody else's.
+  // The same content from another host proves nothing.
   if (isExpected && hostIn(url) === hostIn(probe.url)) return { kind: "expected" };
   const target = isRedirect(status) ? location : (urlIn(refresh) ?? redirectIn(body));
   const to = target === null || target === undefined ? undefined : absolute(target, url);
-  return to === undefined || to === url ? { kind: "page" } : { kind: "onward", to };
+  return to === undefined || to === url ? { kind: "page" } : { kind: "redirect", to };
 }
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** More than that of a page says nothing that its beginning did not. */
+/** Redirects are searched in the beginning of a page only. */
 const maxPageLength = 65_536;
 
-/** Where a page that is no redirect sends its reader: by a field of its head, a script, or what roaming software reads. */
+/** The redirect in the content of a page: a meta element, a script, or WISPr. */
 function redirectIn(body: string): string | undefined {
   const page = body.slice(0, maxPageLength);
   const metas = page.match(/<meta\b[^<>]{1,2000}>/gi) ?? [];
@@ -61,10 +61,10 @@ function redirectIn(body: string): string | undefined {
   return (refreshing && urlIn(refreshing)) ?? script?.[2] ?? roaming;
 }
 
-/** `0; url=http://…`, as a field of the answer or inside a tag. */
+/** `0; url=http://…`, as a header or inside an element. */
 const urlIn = (refresh: string): string | undefined => /\burl\s*=\s*["']?([^"'>\s]{1,2000})/i.exec(refresh)?.[1];
 
-/** Only what a browser would go to by itself. */
+/** Only URLs that a browser would open by itself. */
 function absolute(target: string, from: string): string | undefined {
   const url = URL.parse(target.replaceAll("&amp;", "&"), from);
   return url && ["http:", "https:"].includes(url.protocol) && url.hostname !== "" ? url.href : undefined;
@@ -74,7 +74,7 @@ export const hostIn = (url: string): string => (URL.parse(url)?.hostname ?? "").
 
 export const isAddress = (host: string): boolean => host.includes(":") || /^\d+\.\d+\.\d+\.\d+$/.test(host);
 
-/** Where nobody's public server is: a well-known name that leads there was answered by somebody on the way. */
+/** No public server has such an address: a portal answered for the name. */
 export const isPrivate = (address: string): boolean =>
   /^(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(address) ||
   /^(?:f[cd]|fe[89ab])/i.test(address);
@@ -84,7 +84,7 @@ export interface PageRequest {
   readonly step: RedirectStep;
 }
 
-/** How curl is told to ask for one page, by one interface, of addresses that are known already, following nobody. */
+/** Arguments of curl for one page, by one interface, with known addresses, without following redirects. */
 export function curlArguments(
   { uplink, step: { url, host, addresses } }: PageRequest,
   limitSec: number,
@@ -108,7 +108,7 @@ export function curlArguments(
     String(Math.max(1, Math.ceil(limitSec / 2))),
     "--max-time",
     String(limitSec),
-    // Whoever stands there may send for as long as it likes.
+    // Bounds the size of the answer.
     "--limit-rate",
     "128k",
     "--user-agent",
@@ -123,11 +123,11 @@ export function curlArguments(
 export function readCurl(output: string): Reply {
   const [, body = "", status = "0", location = "", refresh = ""] =
     /^([\s\S]*)\n(\d{3}) (\S*) ?([^\n]*)$/.exec(output) ?? [];
-  if (Number(status) < 100) return { kind: "silence", reason: "it was no answer of HTTP" };
+  if (Number(status) < 100) return { kind: "no-answer", reason: "not an HTTP response" };
   return { kind: "answer", status: Number(status), location: location === "" ? null : location, refresh, body };
 }
 
-/** What a resolv.conf names, and what `resolvectl dns` says of a link, but for those on this machine: they are ours. */
+/** The resolvers in a resolv.conf and in the output of `resolvectl dns`, without those on this machine. */
 export const readResolvers = (text: string): string[] =>
   text
     .split("\n")
@@ -137,5 +137,5 @@ export const readResolvers = (text: string): string[] =>
       return named === undefined ? linked.trim().split(/\s+/) : [named];
     })
     .map((it) => it.replace(/#.*$/, ""))
-    // Who has an address of the link only is reached by no socket that knows no link.
+    // A link-local address needs a scope, which the socket does not have.
     .filter((it) => isAddress(it) && !/^(?:127\.|::1$|fe80:)/i.test(it));

@@ -15,84 +15,88 @@ const answer = (status: number, more: Partial<Extract<Reply, { kind: "answer" }>
 });
 
 test.each<[string, Reply, ReturnType<typeof resultOf>]>([
-  ["the words that were expected", answer(200, { body: "success\n" }), { kind: "expected" }],
-  ["nobody", { kind: "silence", reason: "" }, { kind: "silence" }],
+  ["the expected content", answer(200, { body: "success\n" }), { kind: "expected" }],
+  ["no answer", { kind: "no-answer", reason: "" }, { kind: "no-answer" }],
   [
     "a redirect",
     answer(302, { location: "http://portal.test/login?mac=1" }),
-    { kind: "onward", to: "http://portal.test/login?mac=1" },
+    { kind: "redirect", to: "http://portal.test/login?mac=1" },
   ],
   [
     "a redirect that keeps the method",
     answer(307, { location: "/in" }),
-    { kind: "onward", to: "http://probe.test/in" },
+    { kind: "redirect", to: "http://probe.test/in" },
   ],
-  ["a redirect to nowhere", answer(302), { kind: "page" }],
-  ["a redirect to what no browser opens by itself", answer(302, { location: "javascript:alert(1)" }), { kind: "page" }],
+  ["a redirect without a target", answer(302), { kind: "page" }],
+  [
+    "a redirect to a URL that no browser opens by itself",
+    answer(302, { location: "javascript:alert(1)" }),
+    { kind: "page" },
+  ],
   ["another page", answer(200, { body: "<h1>Welcome</h1>" }), { kind: "page" }],
-  ["a page of a broken server", answer(503, { body: "success" }), { kind: "page" }],
+  ["an error page with the expected content", answer(503, { body: "success" }), { kind: "page" }],
   [
-    "a page that refreshes itself elsewhere",
+    "a page with a meta refresh",
     answer(200, { body: `<META content="0; URL='https://portal.test/?a=1&amp;b=2'" HTTP-EQUIV=Refresh>` }),
-    { kind: "onward", to: "https://portal.test/?a=1&b=2" },
+    { kind: "redirect", to: "https://portal.test/?a=1&b=2" },
   ],
   [
-    "a field that does",
+    "a Refresh header",
     answer(200, { refresh: "0;url=http://portal.test/" }),
-    { kind: "onward", to: "http://portal.test/" },
+    { kind: "redirect", to: "http://portal.test/" },
   ],
   [
-    "a script that does",
+    "a script that sets location.href",
     answer(200, { body: `<script>window.location.href = "http://portal.test/s";</script>` }),
-    { kind: "onward", to: "http://portal.test/s" },
+    { kind: "redirect", to: "http://portal.test/s" },
   ],
   [
-    "another",
+    "a script that calls location.replace",
     answer(200, { body: `<script>top.location.replace('http://portal.test/s')</script>` }),
-    { kind: "onward", to: "http://portal.test/s" },
+    { kind: "redirect", to: "http://portal.test/s" },
   ],
   [
-    "what roaming software reads",
+    "a WISPr login URL",
     answer(200, { body: "<!-- <WISPAccessGatewayParam><LoginURL>https://portal.test/w</LoginURL> -->" }),
-    { kind: "onward", to: "https://portal.test/w" },
+    { kind: "redirect", to: "https://portal.test/w" },
   ],
   [
-    "a network that wants to be signed in to (RFC 6585)",
+    "status 511 (RFC 6585) with a meta refresh",
     answer(511, { body: `<meta http-equiv="refresh" content="0; url=https://portal.test/">` }),
-    { kind: "onward", to: "https://portal.test/" },
+    { kind: "redirect", to: "https://portal.test/" },
   ],
-  ["the same without a place", answer(511), { kind: "page" }],
-])("%s is understood", (_, reply, meaning) => expect(resultOf(reply, probe.url, probe)).toEqual(meaning));
+  ["status 511 without a URL", answer(511), { kind: "page" }],
+])("portal: %s", (_, reply, expected) => expect(resultOf(reply, probe.url, probe)).toEqual(expected));
 
-test("the right words in the wrong place are somebody else's", () =>
+test("portal: the expected content from another host does not count", () =>
   expect(resultOf(answer(200, { body: "success" }), "http://portal.test/", probe)).toEqual({ kind: "page" }));
 
-test("a page of any size and shape is looked at in no time", repeatable, () => {
+test("portal: the analysis of a large malformed page is fast", repeatable, () => {
   const began = ownSec();
   for (const piece of ["<meta ", "location=", "<LoginURL>", "url=", `location="`, "<meta http-equiv=refresh "])
-    expect(resultOf(answer(200, { body: piece.repeat(200_000) }), probe.url, probe).kind).toMatch(/^(page|onward)$/);
+    expect(resultOf(answer(200, { body: piece.repeat(200_000) }), probe.url, probe).kind).toMatch(/^(page|redirect)$/);
   expectWithin(2, { "analysis of six large pages": ownSec() - began });
 });
 
-test("what curl says is read from its end", () => {
+test("portal: status and headers are parsed from the end of the output of curl", () => {
   expect(readCurl("success\n\n200  ")).toEqual(answer(200, { body: "success\n" }));
   expect(readCurl("<a>\n302 no\n\n302 http://portal.test/ 5; url=/x")).toEqual(
     answer(302, { body: "<a>\n302 no\n", location: "http://portal.test/", refresh: "5; url=/x" }),
   );
-  expect(readCurl("\n000  ")).toMatchObject({ kind: "silence" });
-  expect(readCurl("")).toMatchObject({ kind: "silence" });
+  expect(readCurl("\n000  ")).toMatchObject({ kind: "no-answer" });
+  expect(readCurl("")).toMatchObject({ kind: "no-answer" });
 });
 
-test("curl is told the addresses, and looks nothing up", () => {
+test("portal: curl gets the addresses and resolves nothing", () => {
   const step = { url: "https://portal.test/x", host: "portal.test", addresses: ["192.0.2.1", "2001:db8::1"] };
-  const words = curlArguments({ uplink: "wan0", step }, 5);
-  expect(words).toContain("portal.test:443:192.0.2.1,[2001:db8::1]");
-  expect(words.slice(words.indexOf("--interface"), words.indexOf("--interface") + 2)).toEqual(["--interface", "wan0"]);
+  const curl = curlArguments({ uplink: "wan0", step }, 5);
+  expect(curl).toContain("portal.test:443:192.0.2.1,[2001:db8::1]");
+  expect(curl.slice(curl.indexOf("--interface"), curl.indexOf("--interface") + 2)).toEqual(["--interface", "wan0"]);
   const bare = { url: "http://[2001:db8::1]:8080/", host: "2001:db8::1", addresses: ["2001:db8::1"] };
   expect(curlArguments({ uplink: "wan0", step: bare }, 5)).not.toContain("--resolve");
 });
 
-test("resolvers are those the network has named, and none of our own", () => {
+test("portal: resolvers are those that the network assigned, without those on this machine", () => {
   expect(readResolvers("# nameserver 9.9.9.9\nnameserver 127.0.0.53\nnameserver 192.0.2.2\nsearch lan\n")).toEqual([
     "192.0.2.2",
   ]);
@@ -103,15 +107,15 @@ test("resolvers are those the network has named, and none of our own", () => {
   expect(readResolvers("")).toEqual([]);
 });
 
-/** A network in which names and pages are what a test says. */
+/** A network with the given names and pages. */
 function network(names: Readonly<Record<string, readonly string[]>>, pages: Readonly<Record<string, string | Error>>) {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const look = () =>
     checkForPortal(
       {
         nowMs: () => 0,
         lookup: async (server, _, host) => {
-          asked.push(`${server} ${host}`);
+          queries.push(`${server} ${host}`);
           return server === "192.0.2.2" ? [...(names[host] ?? [])] : [];
         },
         system: {
@@ -127,16 +131,16 @@ function network(names: Readonly<Record<string, readonly string[]>>, pages: Read
       },
       { uplink: "wan0", from: { v4: "192.0.2.1" }, probe, resolvers: ["192.0.2.2"] },
     );
-  return { look, asked };
+  return { look, queries };
 }
 
-test("an open network: one page, and names of whoever answers first", async () => {
-  const { look, asked } = network({ "probe.test": ["203.0.113.1"] }, { [probe.url]: "success\n\n200  " });
+test("portal: an open network takes one page, and the first resolver that answers", async () => {
+  const { look, queries } = network({ "probe.test": ["203.0.113.1"] }, { [probe.url]: "success\n\n200  " });
   expect(await look()).toMatchObject({ state: "open", uplink: "wan0", steps: [{ host: "probe.test" }] });
-  expect(asked).toEqual(["198.51.100.9 probe.test", "192.0.2.2 probe.test"]);
+  expect(queries).toEqual(["198.51.100.9 probe.test", "192.0.2.2 probe.test"]);
 });
 
-test("a portal is followed wherever it leads, and the evidence tells each step", async () => {
+test("portal: redirects are followed, and the evidence lists each step", async () => {
   const { look } = network(
     { "probe.test": ["10.0.0.9"], "gate.test": ["192.0.2.7"], "pay.test": ["203.0.113.5"] },
     {
@@ -151,20 +155,20 @@ test("a portal is followed wherever it leads, and the evidence tells each step",
     ["probe.test 10.0.0.9", "gate.test 192.0.2.7", "pay.test 203.0.113.5"],
   ]);
   expect(evidence).toEqual([
-    "198.51.100.9 says nothing of probe.test",
-    "probe.test is 10.0.0.9, says 192.0.2.2",
-    "http://probe.test/success.txt was answered with 302, and that leads to http://gate.test/",
-    "probe.test is nobody's private address: somebody on the way has answered for it",
-    "198.51.100.9 says nothing of gate.test",
-    "gate.test is 192.0.2.7, says 192.0.2.2",
-    "http://gate.test/ was answered with 302, and that leads to https://pay.test/in",
-    "198.51.100.9 says nothing of pay.test",
-    "pay.test is 203.0.113.5, says 192.0.2.2",
-    "https://pay.test/in was not answered: curl: (60) SSL certificate problem: self-signed certificate",
+    "198.51.100.9 has no address for probe.test",
+    "192.0.2.2 resolves probe.test to 10.0.0.9",
+    "http://probe.test/success.txt: status 302, redirects to http://gate.test/",
+    "probe.test is a public name with a private address: a portal answered for it",
+    "198.51.100.9 has no address for gate.test",
+    "192.0.2.2 resolves gate.test to 192.0.2.7",
+    "http://gate.test/: status 302, redirects to https://pay.test/in",
+    "198.51.100.9 has no address for pay.test",
+    "192.0.2.2 resolves pay.test to 203.0.113.5",
+    "https://pay.test/in: no answer: curl: (60) SSL certificate problem: self-signed certificate",
   ]);
 });
 
-test("a portal that leads in circles, or on and on, is left", async () => {
+test("portal: a redirect loop and an endless chain are abandoned", async () => {
   const circle = network(
     { "probe.test": ["203.0.113.1"], "a.test": ["192.0.2.7"] },
     { [probe.url]: "\n302 http://a.test/ ", "http://a.test/": `\n302 ${probe.url} ` },
@@ -181,10 +185,10 @@ test("a portal that leads in circles, or on and on, is left", async () => {
 
 test.each([
   ["no resolver answers", network({}, {})],
-  ["nobody answers where the name leads", network({ "probe.test": ["203.0.113.1"] }, {})],
-])("where %s we are offline", async (_, { look }) =>
+  ["no server answers", network({ "probe.test": ["203.0.113.1"] }, {})],
+])("portal: offline when %s", async (_, { look }) =>
   expect(await look()).toMatchObject({
     state: "offline",
-    evidence: expect.arrayContaining([expect.stringContaining("was not answered")]) as string[],
+    evidence: expect.arrayContaining([expect.stringContaining("no answer")]) as string[],
   }),
 );

@@ -16,7 +16,7 @@ import {
 
 export type { Probe, RedirectStep } from "./portal.machine.ts";
 
-/** What stands between an uplink and the Internet, and how we know. */
+/** Whether there is a portal between an uplink and the Internet, with the evidence. */
 export interface PortalCheck {
   readonly uplink: string;
   readonly state: "open" | "captive" | "offline";
@@ -25,12 +25,12 @@ export interface PortalCheck {
 }
 
 export interface PortalRequest {
-  /** The interface that is asked through. */
+  /** The interface of the requests. */
   readonly uplink: string;
-  /** Its own addresses: nothing is asked with another. */
+  /** Its addresses: the only source addresses of the requests. */
   readonly from: { readonly v4?: string | undefined; readonly v6?: string | undefined };
   readonly probe: Probe;
-  /** Resolvers to ask when those the network has named do not answer. */
+  /** Resolvers to query when those that the network assigned do not answer. */
   readonly resolvers: readonly string[];
 }
 
@@ -44,13 +44,12 @@ interface Needs {
 const maxSteps = 6;
 const maxResolvers = 4;
 const pageSec = 5;
-/** No new question is asked after that. */
+/** No new request is sent after that. */
 const totalTimeoutMs = 12_000;
 
 /**
- * Asks for a page whose words are known, by one uplink and with its address, and goes where the answers lead. Names are asked
- * of the resolvers that the network there has named: behind a portal no other may know anything, and the portal's own name is
- * often known to nobody else.
+ * Fetches a page with known content, by one uplink and with its address, and follows redirects. Names are resolved by the
+ * resolvers that the network assigned: behind a portal no other may be reachable, and often no other has the portal's name.
  */
 export async function checkForPortal(
   { system, nowMs, lookup = lookupAt }: Needs,
@@ -66,22 +65,22 @@ export async function checkForPortal(
     for (const server of servers) {
       if (nowMs() > endMs) break;
       const found = await lookup(server, from, host).catch(() => []);
-      if (found.length === 0) evidence.push(`${server} says nothing of ${host}`);
+      if (found.length === 0) evidence.push(`${server} has no address for ${host}`);
       else {
-        evidence.push(`${host} is ${found.join(", ")}, says ${server}`);
+        evidence.push(`${server} resolves ${host} to ${found.join(", ")}`);
         return found;
       }
     }
-    if (servers.length === 0) evidence.push(`There is no resolver to ask for ${host}`);
+    if (servers.length === 0) evidence.push(`There is no resolver for ${host}`);
     return [];
   }
 
   async function fetchPage(step: RedirectStep): Promise<Reply> {
-    if (step.addresses.length === 0) return { kind: "silence", reason: "nobody says where it is" };
-    if (nowMs() > endMs) return { kind: "silence", reason: "it all took too long" };
-    const words = curlArguments({ uplink, step }, pageSec);
-    return system.run("curl", words, { timeoutMs: (pageSec + 1) * 1000 }).then(readCurl, (error: Error) => ({
-      kind: "silence" as const,
+    if (step.addresses.length === 0) return { kind: "no-answer", reason: "its address is unknown" };
+    if (nowMs() > endMs) return { kind: "no-answer", reason: "the time limit of the check was reached" };
+    const curl = curlArguments({ uplink, step }, pageSec);
+    return system.run("curl", curl, { timeoutMs: (pageSec + 1) * 1000 }).then(readCurl, (error: Error) => ({
+      kind: "no-answer" as const,
       reason: error.message,
     }));
   }
@@ -97,12 +96,12 @@ export async function checkForPortal(
   }
 
   let meaning = await visit(probe.url);
-  const isAnswered = meaning.kind !== "silence";
+  const isAnswered = meaning.kind !== "no-answer";
   const [{ host, addresses } = noStep] = steps;
   if (!isAddress(host) && addresses.some(isPrivate))
-    evidence.push(`${host} is nobody's private address: somebody on the way has answered for it`);
+    evidence.push(`${host} is a public name with a private address: a portal answered for it`);
   const isNew = (url: string): boolean => steps.length < maxSteps && !steps.some((it) => it.url === url);
-  while (meaning.kind === "onward" && isNew(meaning.to)) meaning = await visit(meaning.to);
+  while (meaning.kind === "redirect" && isNew(meaning.to)) meaning = await visit(meaning.to);
   const state = meaning.kind === "expected" ? "open" : isAnswered ? "captive" : "offline";
   return { uplink, state, steps, evidence };
 }
@@ -110,22 +109,22 @@ export async function checkForPortal(
 const noStep: RedirectStep = { url: "", host: "", addresses: [] };
 
 function sentence(url: string, reply: Reply, meaning: PageResult): string {
-  if (reply.kind === "silence") return `${url} was not answered: ${reply.reason}`;
+  if (reply.kind === "no-answer") return `${url}: no answer: ${reply.reason}`;
   const what = {
-    expected: "says what was expected",
-    onward: `leads to ${meaning.kind === "onward" ? meaning.to : ""}`,
-    page: "is another page than the one that was expected",
-    silence: "says nothing",
+    expected: "the expected content",
+    redirect: `redirects to ${meaning.kind === "redirect" ? meaning.to : ""}`,
+    page: "other content than expected",
+    "no-answer": "no content",
   }[meaning.kind];
-  return `${url} was answered with ${reply.status}, and that ${what}`;
+  return `${url}: status ${reply.status}, ${what}`;
 }
 
-/** As DHCP and router advertisements have told the machine; whoever keeps that keeps it in one of these places. */
+/** From DHCP and router advertisements, as systemd-resolved, NetworkManager or resolv.conf have them. */
 async function networkResolvers(system: Needs["system"], uplink: string): Promise<string[]> {
-  const resolved =
+  const assigned =
     system.list("/run/systemd/resolve").length > 0
       ? await system.run("resolvectl", ["dns", uplink], { timeoutMs: 2000 }).catch(() => "")
       : "";
   const files = ["/etc/resolv.conf", "/run/NetworkManager/no-stub-resolv.conf", "/run/systemd/resolve/resolv.conf"];
-  return [resolved, ...files.map((path) => system.readText(path) ?? "")].flatMap(readResolvers);
+  return [assigned, ...files.map((path) => system.readText(path) ?? "")].flatMap(readResolvers);
 }

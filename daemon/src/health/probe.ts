@@ -9,15 +9,15 @@ import {
   unwrapped,
 } from "./ping.ts";
 
-/** Asks through one way. It only hears; what that means is decided elsewhere. */
+/** Sends probes through one link and reports replies. The link state machine interprets them. */
 export interface Probe {
-  /** How often to ask. Somebody who searches asks all targets, until one of them answers. */
+  /** Sets the interval. While searching, all targets are probed until one of them answers. */
   setPace(everyMs: number, searching: boolean): void;
-  /** Asks the likeliest targets quickly; whether any of them answered within the limit. */
+  /** Probes the likeliest targets quickly; resolves to whether one of them answered within the limit. */
   burst(limitMs: number): Promise<boolean>;
-  /** To be called now and then: a target that has gone silent gives the others a chance. */
+  /** Called periodically: after a target stopped answering, the others are probed again. */
   tick(): void;
-  /** Begins anew, for the device is another one of the same name. */
+  /** Restarts the probes, because the interface is another one of the same name. */
   restart(): void;
   stop(): void;
 }
@@ -40,11 +40,11 @@ interface Needs {
 const maxTargets = 4;
 const silenceMs = 2000;
 const retryDelayMs = 50;
-/** How long the targets have before the fallback targets are probed as well. */
+/** After this time without a reply the fallback targets are probed as well. */
 const fallbackAfterMs = 1000;
-/** Streams that begin together must not go on together: by that, too, tunnels of one gateway could be told. Never slower than asked for. */
+/** Probes of several links must not be synchronous, or targets could correlate the tunnels of one gateway. Never slower than requested. */
 const jitter = { interval: 0.2, startMs: 100 } as const;
-const roundTripEveryMs = { least: 20_000, most: 60_000 } as const;
+const roundTripEveryMs = { min: 20_000, max: 60_000 } as const;
 
 export function openProbe(needs: Needs): Probe {
   const { system, nowMs, device, mark, targets, fallbackTargets, random, onReply, onMissed, onRoundTrip } = needs;
@@ -53,7 +53,7 @@ export function openProbe(needs: Needs): Probe {
   let preferredSinceMs: number | undefined = nowMs();
   let measureAtMs = 0;
   let streams = new Map<string, { stop(): void }>();
-  /** The one that answered. Servers that never answer pings are quite usual. */
+  /** The target that answered. Many servers never answer pings. */
   let answering: string | undefined;
   let lastReplyAtMs = nowMs();
   let highest = 0;
@@ -80,7 +80,7 @@ export function openProbe(needs: Needs): Probe {
       selectTarget(target);
       onReply(recordSequence(sequence));
     }
-    /** ping begins to count anew with each start. */
+    /** The sequence numbers of ping restart with each process. */
     function begin(): void {
       [offset, last] = [highest, 0];
     }
@@ -113,8 +113,8 @@ export function openProbe(needs: Needs): Probe {
   function reopen(): void {
     for (const stream of streams.values()) stream.stop();
     const candidates = preferredSinceMs !== undefined && preferred.length > 0 ? preferred : known;
-    const asked = answering === undefined ? candidates : [answering];
-    streams = new Map(stopped ? [] : asked.map((target) => [target, startStream(target)]));
+    const targetsToProbe = answering === undefined ? candidates : [answering];
+    streams = new Map(stopped ? [] : targetsToProbe.map((target) => [target, startStream(target)]));
   }
 
   function setPace(everyMs: number, searching: boolean): void {
@@ -135,14 +135,14 @@ export function openProbe(needs: Needs): Probe {
     reopen();
   }
 
-  /** The regular probes carry no time, so now and then one is timed from outside. */
+  /** Regular probes hold no time, so a single probe is timed once in a while. */
   async function measure(target: string): Promise<void> {
-    measureAtMs = nowMs() + roundTripEveryMs.least + random() * (roundTripEveryMs.most - roundTripEveryMs.least);
+    measureAtMs = nowMs() + roundTripEveryMs.min + random() * (roundTripEveryMs.max - roundTripEveryMs.min);
     try {
       const [own, whole] = [await elapsedMs(referenceProbe), await elapsedMs(measuringProbe(pingTarget(target)))];
       if (!stopped) onRoundTrip(Math.max(0.1, whole - own));
     } catch {
-      // Not answered. Whether that means anything is for the regular probes to find out.
+      // No reply. The regular probes decide whether that is a failure.
     }
   }
 
@@ -158,7 +158,7 @@ export function openProbe(needs: Needs): Probe {
       burstTargets().map(async (target) => ((await answers(target, untilMs)) ? target : false)),
     );
     if (answered === false) return false;
-    // The burst was heard and the regular probes are not: their target is silent, or their socket is of another time.
+    // The burst has replies and the regular probes have none: their target does not answer, or their socket is outdated.
     if (!stopped && nowMs() - lastReplyAtMs > silenceMs + limitMs) {
       answering = answered;
       lastReplyAtMs = nowMs();
@@ -167,11 +167,11 @@ export function openProbe(needs: Needs): Probe {
     return true;
   }
 
-  /** A second opinion costs a process, and an uplink that goes takes many tunnels with it at once. */
+  /** Two at most: each costs a process, and with a failed uplink many tunnels send bursts at once. */
   const burstTargets = (): readonly string[] =>
     [...new Set([...(answering === undefined ? [] : [answering]), ...known])].slice(0, 2);
 
-  /** ping gives up when a router complains or there is no route. Both may pass, so it is asked again until time is up. */
+  /** ping exits on ICMP errors and without a route. Both may be temporary, so it is restarted until the time is up. */
   async function answers(target: string, untilMs: number): Promise<boolean> {
     for (let leftMs = untilMs - nowMs(); leftMs > retryDelayMs && !stopped; leftMs = untilMs - nowMs()) {
       try {
@@ -193,7 +193,7 @@ export function openProbe(needs: Needs): Probe {
   return { setPace, burst, tick, restart: reopen, stop };
 }
 
-/** The first that is not false, as soon as it is there; false when all of them are. */
+/** The first result that is not false, or false when all are. */
 function firstAnswer(answers: readonly Promise<string | false>[]): Promise<string | false> {
   return new Promise((resolve, reject) => {
     for (const answer of answers) answer.then((it) => it !== false && resolve(it), reject);

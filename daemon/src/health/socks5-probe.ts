@@ -8,14 +8,14 @@ interface Needs {
   readonly onMissed: (sequence: number) => void;
 }
 
-/** "SOCKS version 5; I could do without a password, or with one." (RFC 1928) */
+/** Version 5, methods "no authentication" and "username/password" (RFC 1928). */
 const methodRequest = Uint8Array.of(5, 2, 0, 2);
 const replyTimeoutMs = 1500;
 const quick = { everyMs: 40 };
-/** So many refusals in a row leave no doubt. They are words of a host that is there, not something that got lost. */
+/** So many refusals in a row are a failure: a host sent them, so no packet was lost. */
 const maxRefusals = 6;
 
-/** Asks a SOCKS5 server as its clients do: what answers pings need not carry connections. The kernel gives it its way. */
+/** Probes a SOCKS5 server as its clients do: a host that answers pings need not accept connections. The source address selects the route. */
 export function openSocks5Probe({ nowMs, server, onReply, onMissed }: Needs): Probe {
   let timer: NodeJS.Timeout | undefined;
   let everyMs = 0;
@@ -29,12 +29,12 @@ export function openSocks5Probe({ nowMs, server, onReply, onMissed }: Needs): Pr
     );
 
   function send(): void {
-    const mine = (sequence += 1);
+    const own = (sequence += 1);
     const startedAtMs = nowMs();
     void isAnswered(replyTimeoutMs).then((answered) => {
       if (stopped) return;
-      if (answered) onReply(mine, nowMs() - startedAtMs);
-      else onMissed(mine);
+      if (answered) onReply(own, nowMs() - startedAtMs);
+      else onMissed(own);
     });
   }
 
@@ -46,7 +46,7 @@ export function openSocks5Probe({ nowMs, server, onReply, onMissed }: Needs): Pr
     if (!stopped) send();
   }
 
-  /** Each attempt stands for itself: one lost packet costs a connection a second. */
+  /** Parallel attempts: one lost packet delays a connection by a second. */
   async function burst(limitMs: number): Promise<boolean> {
     const untilMs = nowMs() + limitMs;
     return new Promise((resolve) => {

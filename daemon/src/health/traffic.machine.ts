@@ -1,16 +1,16 @@
-/** What an interface's counters say about the other end. It costs no packet and is quicker than any probe. */
+/** Evidence from the counters of an interface. It costs no packet and is faster than any probe. */
 export interface Traffic {
-  /** The counters when something was last received, or nothing sent. */
+  /** The counters when a packet was last received, or none was sent. */
   readonly since?: { readonly atMs: number; readonly sent: number; readonly received: number };
-  /** Packets leave and nothing comes back: worth a question, not an answer. */
+  /** Packets leave and none is received: a reason for a burst, no proof. */
   readonly isOneSided: boolean;
-  /** Streams that only go one way are quite normal. Whoever answered a burst is not suspected again before this. */
+  /** One-sided streams are normal. After an answered burst no further one is started before this time. */
   readonly trustedUntilMs: number;
 }
 
 export const noTraffic: Traffic = { isOneSided: false, trustedUntilMs: 0 };
 
-/** Silence of this length while so many packets leave is odd. A lone probe under way is not. */
+/** No packet received for this time while so many were sent. A single probe in flight does not count. */
 const silenceMs = 400;
 const minSent = 3;
 const trustMs = 5000;
@@ -20,12 +20,12 @@ export function updateTraffic(
   { atMs, sent, received }: { readonly atMs: number; readonly sent: number; readonly received: number },
 ): Traffic {
   const { since, trustedUntilMs } = traffic;
-  const isFine = !since || received !== since.received || sent <= since.sent;
-  if (isFine) return { since: { atMs, sent, received }, isOneSided: false, trustedUntilMs };
-  const isOdd = atMs - since.atMs >= silenceMs && sent - since.sent >= minSent;
-  return { since, isOneSided: isOdd && atMs >= trustedUntilMs, trustedUntilMs };
+  const isNormal = !since || received !== since.received || sent <= since.sent;
+  if (isNormal) return { since: { atMs, sent, received }, isOneSided: false, trustedUntilMs };
+  const isSuspect = atMs - since.atMs >= silenceMs && sent - since.sent >= minSent;
+  return { since, isOneSided: isSuspect && atMs >= trustedUntilMs, trustedUntilMs };
 }
 
-/** Somebody answered: if the traffic looked odd, it is meant to be so. */
+/** After a reply to a burst one-sided traffic counts as normal. */
 export const trustAfterReply = (traffic: Traffic, atMs: number): Traffic =>
   traffic.isOneSided ? { ...traffic, isOneSided: false, trustedUntilMs: atMs + trustMs } : traffic;

@@ -1,37 +1,37 @@
 import { isUsable, type Status } from "./link-state.machine.ts";
 
-/** An uplink as it is seen at one moment. */
+/** The observed state of an uplink at one moment. */
 export interface ObservedUplink {
   readonly name: string;
   readonly interface: string;
-  /** Lower is better. Among equals nobody is preferred. */
+  /** Lower is better. Equal numbers have no preference. */
   readonly priority: number;
   readonly status: Status;
   readonly reason: string;
   readonly rttMs?: number;
   readonly loss: number | null;
-  /** false: its status is not known, and `down` stands for that. */
+  /** false: its status is unknown and reported as `down`. */
   readonly isProbed: boolean;
 }
 
-/** Everything the decision depends on, besides what was decided before. */
+/** All inputs of the decision besides the previous selection. */
 export interface UplinkInputs {
   /** Monotonic. */
   readonly atMs: number;
   /** Milliseconds since 1970, for people. */
   readonly clockMs: number;
   readonly mode: "manual" | "auto";
-  /** The operator's choice, which counts in manual mode. */
+  /** The operator's choice in manual mode. */
   readonly chosen?: string;
   readonly uplinks: readonly ObservedUplink[];
 }
 
-/** What is remembered of one uplink. */
+/** The history of one uplink. */
 interface UplinkHistory {
   readonly status: Status;
   /** Since when it is up without interruption. */
   readonly upSinceMs?: number;
-  /** Since when it carries nothing. */
+  /** Since when it is unusable. */
   readonly unusableSinceMs?: number;
   readonly failuresMs: readonly number[];
   readonly pinnedUntilMs?: number;
@@ -44,7 +44,7 @@ export interface Switch {
   readonly reason: string;
 }
 
-/** Plain data: it is kept in a file for the next daemon. */
+/** Plain data: it is saved in a file for the next daemon. */
 export interface UplinkSelection {
   readonly active?: string;
   readonly sinceClockMs: number;
@@ -56,9 +56,9 @@ export interface UplinkSelection {
 }
 
 export const uplinkTiming = {
-  /** So long an uplink has to be failed before another takes over. */
+  /** An uplink must be failed for this long before another takes over. */
   holdMs: 1000,
-  /** One that never answered gets a little more, for machines start slowly. */
+  /** Longer for an uplink that never answered, because links come up slowly after a boot. */
   connectingHoldMs: 4000,
   returnAfterMs: 30_000,
   flapLimit: 5,
@@ -74,7 +74,7 @@ export const noSelection: UplinkSelection = {
   switches: [],
 };
 
-/** The one rule: which uplink is active from now on, and why. */
+/** The active uplink after new inputs, with the reason. */
 export function selectUplink(selection: UplinkSelection, inputs: UplinkInputs): UplinkSelection {
   if (inputs.uplinks.length === 0) return { ...noSelection, switches: selection.switches };
   const histories = Object.fromEntries(
@@ -86,7 +86,7 @@ export function selectUplink(selection: UplinkSelection, inputs: UplinkInputs): 
   return switchTo(known, inputs, verdict.to, verdict.reason);
 }
 
-/** Where to go, if anywhere, and the sentence that explains it. */
+/** The uplink to switch to, if any, and the reason. */
 interface Decision {
   readonly to?: string;
   readonly reason: string;
@@ -128,16 +128,16 @@ function automaticDecision(selection: UplinkSelection, inputs: UplinkInputs): De
   return verdict.to !== undefined && isTooSoon ? { reason: "The last switch was a moment ago" } : verdict;
 }
 
-/** At the very start nobody has answered yet: the preferred one gets its time. Later only an uplink that is up will do. */
+/** At the start no uplink has answered yet: the preferred one may be connecting. Later one that is up comes first. */
 function initialDecision(selection: UplinkSelection, { uplinks }: UplinkInputs): Decision {
   const ordered = byPreference(uplinks);
-  const hopeful = ordered.find(({ status }) => isUsable({ status }) || status === "connecting");
+  const connecting = ordered.find(({ status }) => isUsable({ status }) || status === "connecting");
   const best = candidates(selection, uplinks)[0];
-  const to = (selection.active === undefined ? hopeful : (best ?? hopeful)) ?? ordered[0]!;
+  const to = (selection.active === undefined ? connecting : (best ?? connecting)) ?? ordered[0]!;
   return { to: to.name, reason: "There was no active uplink" };
 }
 
-/** Never without a better one: an uplink that fails alone stays active, for it may be the first to return. */
+/** Only to an uplink that is up: without one the failed uplink stays active, because it may be the first to recover. */
 function failOverDecision(
   selection: UplinkSelection,
   { atMs, uplinks }: UplinkInputs,
@@ -173,7 +173,7 @@ function failBackDecision(
       to: ready.name,
       reason: `${ready.name} is preferred and has been up for ${afterSec} s without interruption`,
     };
-  const works = active.status === "up" ? `${active.name} is up` : `${active.name} loses packets but carries traffic`;
+  const works = active.status === "up" ? `${active.name} is up` : `${active.name} loses packets but is usable`;
   const [first] = preferred;
   if (!first) return { reason: `${works} and no uplink is preferred to it` };
   if (selection.histories[first.name]?.pinnedUntilMs !== undefined)
@@ -183,7 +183,7 @@ function failBackDecision(
   return { reason: `${works}; ${first.name} would be preferred but is ${first.status}` };
 }
 
-/** Those that are up, the preferred first. One that failed too often is still better than none. */
+/** Uplinks that are up, the preferred first. Pinned ones come last, but are better than none. */
 function candidates(selection: UplinkSelection, uplinks: readonly ObservedUplink[]): readonly ObservedUplink[] {
   const isPinned = ({ name }: ObservedUplink): boolean => selection.histories[name]?.pinnedUntilMs !== undefined;
   const up = byPreference(uplinks).filter(({ name, status }) => status === "up" && name !== selection.active);
@@ -207,8 +207,8 @@ function switchTo(
   return { ...next, switchedAtMs: atMs, switches };
 }
 
-/** A sentence inside another; names keep their letters. */
+/** For a sentence inside another; names keep their case. */
 const lowerFirst = (sentence: string): string =>
-  /^(?:The|There|It|Its|No|Nobody|Not|Answers|Loses|Waits)\b/.test(sentence)
+  /^(?:The|There|It|Its|No|Not|Responding|Stopped|Packet|Waiting)\b/.test(sentence)
     ? sentence.charAt(0).toLowerCase() + sentence.slice(1)
     : sentence;

@@ -16,11 +16,11 @@ import { openUplinks, reportOn } from "./uplinks.ts";
 announceSeed("uplinks");
 
 const reasons: Readonly<Record<Status, string>> = {
-  down: "Not wanted",
-  connecting: "Waits for the first answer",
-  up: "Answers",
-  degraded: "Loses packets: 9 of the last 40 probes went unanswered",
-  failed: "It stopped answering: silent for 1.6 s, then no answer to a burst of probes",
+  down: "Not enabled",
+  connecting: "Waiting for the first reply",
+  up: "Responding",
+  degraded: "Packet loss: 9 of the last 40 probes got no reply",
+  failed: "Stopped responding: no reply for 1.6 s, then none to a burst of probes",
 };
 
 const uplink = (name: string, priority: number, status: Status): ObservedUplink => ({
@@ -44,10 +44,10 @@ function seen(atMs: number, fibre: Status, cable: Status, rest: Partial<UplinkIn
   };
 }
 
-const after = (...sights: readonly UplinkInputs[]): UplinkSelection => sights.reduce(selectUplink, noSelection);
+const after = (...inputs: readonly UplinkInputs[]): UplinkSelection => inputs.reduce(selectUplink, noSelection);
 
-describe("which uplink is active", () => {
-  test("at first the preferred one, unless it has failed already", () => {
+describe("active uplink", () => {
+  test("the first selection is the preferred uplink, unless it has failed already", () => {
     expect(after(seen(0, "up", "up"))).toMatchObject({ active: "fibre", switches: [] });
     expect(after(seen(0, "connecting", "up")).active).toBe("fibre");
     expect(after(seen(0, "failed", "up")).active).toBe("cable");
@@ -63,12 +63,12 @@ describe("which uplink is active", () => {
     expect(after({ ...failed, atMs: 0 }, failed).decision).toContain("fibre is failed (");
   });
 
-  test("another takes over when it has been failed for as long as the hold time, not earlier", () => {
+  test("another uplink takes over after the hold time of a failure, not earlier", () => {
     const waiting = after(seen(0, "up", "up"), seen(100, "failed", "up"), seen(1099, "failed", "up"));
     expect(waiting).toMatchObject({
       active: "fibre",
       decision:
-        "fibre is failed (it stopped answering: silent for 1.6 s, then no answer to a burst of probes); cable takes over should that last 1000 ms",
+        "fibre is failed (stopped responding: no reply for 1.6 s, then none to a burst of probes); cable takes over should that last 1000 ms",
     });
     expect(selectUplink(waiting, seen(1100, "failed", "up"))).toMatchObject({
       active: "cable",
@@ -76,21 +76,21 @@ describe("which uplink is active", () => {
     });
   });
 
-  test("with nothing better nothing changes, and that is said", () => {
+  test("without an uplink that is up the failed one stays active, with the reason", () => {
     const alone = after(seen(0, "up", "failed"), seen(100, "failed", "degraded"), seen(9000, "failed", "degraded"));
     expect(alone.active).toBe("fibre");
     expect(alone.decision).toMatch(/^fibre is failed \(.*\) and no other uplink is up, so it stays$/);
   });
 
-  test("one that only loses packets is left alone", () => {
-    const course = after(seen(0, "up", "up"), seen(100, "degraded", "up"), seen(60_000, "degraded", "up"));
-    expect(course).toMatchObject({
+  test("a degraded uplink stays active", () => {
+    const selection = after(seen(0, "up", "up"), seen(100, "degraded", "up"), seen(60_000, "degraded", "up"));
+    expect(selection).toMatchObject({
       active: "fibre",
-      decision: "fibre loses packets but carries traffic and no uplink is preferred to it",
+      decision: "fibre loses packets but is usable and no uplink is preferred to it",
     });
   });
 
-  test("the preferred one gets the traffic back after half a minute without interruption", () => {
+  test("the preferred uplink takes over again after 30 seconds up without interruption", () => {
     const away = after(seen(0, "failed", "up"), seen(5000, "up", "up"), seen(30_000, "degraded", "up"));
     const back = after(seen(0, "failed", "up"), seen(5000, "up", "up"), seen(34_999, "up", "up"));
     expect(selectUplink(away, seen(36_000, "up", "up")).active).toBe("cable");
@@ -98,57 +98,57 @@ describe("which uplink is active", () => {
     expect(selectUplink(back, seen(35_000, "up", "up"))).toMatchObject({ active: "fibre" });
   });
 
-  test("five failures within ten minutes pin an uplink, and the report says until when", () => {
-    let course = after(seen(0, "up", "up"));
+  test("five failures within ten minutes pin an uplink, and the report has the end of the pin", () => {
+    let selection = after(seen(0, "up", "up"));
     let atMs = 0;
     for (let flap = 1; flap <= 5; flap += 1) {
-      expect(course.histories["fibre"]?.pinnedUntilMs).toBeUndefined();
+      expect(selection.histories["fibre"]?.pinnedUntilMs).toBeUndefined();
       atMs += 20_000;
-      course = selectUplink(course, seen(atMs, "failed", "up"));
-      course = selectUplink(course, seen(atMs + 1500, "failed", "up"));
-      course = selectUplink(course, seen(atMs + 2000, "up", "up"));
+      selection = selectUplink(selection, seen(atMs, "failed", "up"));
+      selection = selectUplink(selection, seen(atMs + 1500, "failed", "up"));
+      selection = selectUplink(selection, seen(atMs + 2000, "up", "up"));
     }
     const pinnedAtMs = atMs;
     const late = seen(pinnedAtMs + uplinkTiming.pinMs - 1, "up", "up");
-    course = selectUplink(selectUplink(course, seen(atMs + 60_000, "up", "up")), late);
-    expect(course.active).toBe("cable");
-    expect(course.decision).toBe("cable is up; fibre would be preferred but failed too often and has to wait");
-    expect(reportOn(course, late).uplinks.find(({ name }) => name === "fibre")).toMatchObject({
+    selection = selectUplink(selectUplink(selection, seen(atMs + 60_000, "up", "up")), late);
+    expect(selection.active).toBe("cable");
+    expect(selection.decision).toBe("cable is up; fibre would be preferred but failed too often and has to wait");
+    expect(reportOn(selection, late).uplinks.find(({ name }) => name === "fibre")).toMatchObject({
       role: "standby",
       pinned_until: new Date(pinnedAtMs + uplinkTiming.pinMs).toISOString(),
     });
-    expect(selectUplink(course, seen(pinnedAtMs + uplinkTiming.pinMs, "up", "up")).active).toBe("fibre");
+    expect(selectUplink(selection, seen(pinnedAtMs + uplinkTiming.pinMs, "up", "up")).active).toBe("fibre");
   });
 
   test("a pinned uplink is still better than none", () => {
     const pinned = { ...noSelection, active: "cable", histories: { fibre: { ...past, pinnedUntilMs: 99_999 } } };
-    const course = [seen(0, "up", "failed"), seen(1000, "up", "failed")].reduce(selectUplink, pinned);
-    expect(course.active).toBe("fibre");
+    const selection = [seen(0, "up", "failed"), seen(1000, "up", "failed")].reduce(selectUplink, pinned);
+    expect(selection.active).toBe("fibre");
   });
 
-  test("in manual mode the operator's choice counts, and it is said what automatic mode would do", () => {
+  test("manual mode uses the operator's choice and reports what automatic mode would do", () => {
     const manual = (atMs: number, chosen: string) => seen(atMs, "failed", "up", { mode: "manual", chosen });
-    const course = after(manual(0, "fibre"), manual(5000, "fibre"));
-    expect(course.active).toBe("fibre");
-    expect(course.decision).toMatch(
+    const selection = after(manual(0, "fibre"), manual(5000, "fibre"));
+    expect(selection.active).toBe("fibre");
+    expect(selection.decision).toMatch(
       /^fibre is active because the mode is manual\. Automatic mode would switch to cable: fibre is failed/,
     );
-    const other = selectUplink(course, manual(5001, "cable"));
+    const other = selectUplink(selection, manual(5001, "cable"));
     expect(other).toMatchObject({ active: "cable", switches: [{ reason: "The operator chose it" }] });
     expect(selectUplink(other, manual(5002, "unknown")).active).toBe("fibre");
   });
 
-  test("who has just switched does not switch again within the hold time, even if there is a reason", () => {
+  test("no second switch happens within the hold time", () => {
     const manual = seen(40_000, "up", "up", { mode: "manual", chosen: "cable" });
-    const course = after(seen(0, "up", "up"), manual, seen(40_500, "up", "up"));
-    expect(course).toMatchObject({ active: "cable", decision: "The last switch was a moment ago" });
-    expect(selectUplink(course, seen(41_000, "up", "up")).active).toBe("fibre");
+    const selection = after(seen(0, "up", "up"), manual, seen(40_500, "up", "up"));
+    expect(selection).toMatchObject({ active: "cable", decision: "The last switch was a moment ago" });
+    expect(selectUplink(selection, seen(41_000, "up", "up")).active).toBe("fibre");
   });
 
-  test("an uplink that is taken away is replaced at once; without any there is none", () => {
-    const course = after(seen(0, "up", "up"), { ...seen(10, "up", "up"), uplinks: [uplink("cable", 20, "up")] });
-    expect(course.active).toBe("cable");
-    expect(selectUplink(course, { ...seen(20, "up", "up"), uplinks: [] }).active).toBeUndefined();
+  test("an uplink that is removed is replaced at once; without uplinks none is active", () => {
+    const selection = after(seen(0, "up", "up"), { ...seen(10, "up", "up"), uplinks: [uplink("cable", 20, "up")] });
+    expect(selection.active).toBe("cable");
+    expect(selectUplink(selection, { ...seen(20, "up", "up"), uplinks: [] }).active).toBeUndefined();
   });
 });
 
@@ -164,27 +164,27 @@ const histories = fc.array(
 );
 const names = ["fibre", "cable", "radio"];
 
-test("whatever happens: never to one that is not up, never without need, never twice within the hold time", () => {
+test("uplinks: a switch never leads to an uplink that is not up, never happens without need, never twice within the hold time", () => {
   let switches = 0;
   fc.assert(
     fc.property(
       histories,
       fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 3, maxLength: 3 }),
       (history, ranks) => {
-        let course = noSelection;
+        let selection = noSelection;
         let atMs = 0;
         let switchedAtMs = Number.NEGATIVE_INFINITY;
         for (const step of history) {
           atMs += step.waitMs;
-          const uplinks = names.map((name, place) => uplink(name, ranks[place]!, step.statuses[place]!));
-          const before = course.active;
-          course = selectUplink(course, { atMs, clockMs: atMs, mode: "auto", uplinks });
-          if (before === undefined || course.active === before) continue;
+          const uplinks = names.map((name, index) => uplink(name, ranks[index]!, step.statuses[index]!));
+          const before = selection.active;
+          selection = selectUplink(selection, { atMs, clockMs: atMs, mode: "auto", uplinks });
+          if (before === undefined || selection.active === before) continue;
           switches += 1;
-          const [from, to] = [before, course.active].map((name) => uplinks.find((it) => it.name === name)!);
+          const [from, to] = [before, selection.active].map((name) => uplinks.find((it) => it.name === name)!);
           expect(to!.status).toBe("up");
           expect(isUsable(from!) && to!.priority >= from!.priority).toBe(false);
-          expect(isUsable(from!) && course.histories[to!.name]?.pinnedUntilMs !== undefined).toBe(false);
+          expect(isUsable(from!) && selection.histories[to!.name]?.pinnedUntilMs !== undefined).toBe(false);
           expect(atMs - switchedAtMs).toBeGreaterThanOrEqual(uplinkTiming.holdMs);
           switchedAtMs = atMs;
         }
@@ -195,7 +195,7 @@ test("whatever happens: never to one that is not up, never without need, never t
   expect(switches).toBeGreaterThan(100);
 });
 
-test("five seconds after its gateway is lost another uplink is active", () => {
+test("uplinks: another uplink is active within five seconds of a failure", () => {
   const took: number[] = [];
   fc.assert(
     fc.property(
@@ -207,15 +207,15 @@ test("five seconds after its gateway is lost another uplink is active", () => {
         const rttMs = () => rtt;
         const fibre = simulatedLink({ random, rttMs, inUse: true, passes: (atMs) => atMs < diesAtMs });
         const cable = simulatedLink({ random, rttMs, inUse: false, passes: () => true });
-        let course = noSelection;
+        let selection = noSelection;
         let atMs = random() * 250;
         for (; atMs < diesAtMs + 6000; atMs += 250) {
           fibre.runUntil(atMs);
           cable.runUntil(atMs);
-          course = selectUplink(course, seen(atMs, fibre.life().status, cable.life().status));
+          selection = selectUplink(selection, seen(atMs, fibre.state().status, cable.state().status));
         }
-        expect(course).toMatchObject({ active: "cable", switches: [{ from: "fibre" }] });
-        took.push(course.switches[0]!.clockMs - diesAtMs);
+        expect(selection).toMatchObject({ active: "cable", switches: [{ from: "fibre" }] });
+        took.push(selection.switches[0]!.clockMs - diesAtMs);
         expect(took.at(-1)).toBeLessThan(5000);
       },
     ),
@@ -224,9 +224,9 @@ test("five seconds after its gateway is lost another uplink is active", () => {
   process.stdout.write(`another uplink after a loss: at most ${Math.round(Math.max(...took))} ms\n`);
 });
 
-test("the next daemon goes on with the uplink that was active", () => {
+test("uplinks: the next daemon continues with the active uplink", () => {
   let parts: Readonly<Record<string, string>> = {};
-  const open = (status: Status, onSwitch: (news: { readonly to: string }) => void) =>
+  const open = (status: Status, onSwitch: (change: { readonly to: string }) => void) =>
     openUplinks({
       nowMs: () => 0,
       now: () => new Date(0),
@@ -244,15 +244,15 @@ test("the next daemon goes on with the uplink that was active", () => {
     mode: "auto",
     uplinks: names.slice(0, 2).map((name, priority) => ({ name, interface: name, priority, key: name })),
   } as const;
-  const told: string[] = [];
-  const first = open("failed", ({ to }) => told.push(to));
+  const switches: string[] = [];
+  const first = open("failed", ({ to }) => switches.push(to));
   first.setPlan(plan);
   first.close();
-  const second = open("up", ({ to }) => told.push(to));
+  const second = open("up", ({ to }) => switches.push(to));
   expect(second.active()).toBe("cable");
-  second.decide(); // Nobody has said yet which uplinks there are.
+  second.decide(); // There is no plan yet.
   second.setPlan(plan);
   second.close();
   expect(second.active()).toBe("cable");
-  expect(told).toEqual(["cable"]);
+  expect(switches).toEqual(["cable"]);
 });

@@ -14,7 +14,7 @@ export interface Uplink {
   readonly name: string;
   readonly interface: string;
   readonly priority: number;
-  /** Under which health knows it. */
+  /** Its key in health. */
   readonly key: string;
 }
 
@@ -24,7 +24,7 @@ export interface UplinkPlan {
   readonly uplinks: readonly Uplink[];
 }
 
-/** What the endpoint for the uplinks' decisions answers. */
+/** The answer of `GET /system/wan-manager`. */
 export interface WanReport {
   readonly mode: "manual" | "auto";
   readonly active: string | null;
@@ -52,7 +52,7 @@ export interface WanReport {
 
 export interface Uplinks {
   setPlan(plan: UplinkPlan): void;
-  /** Decides again. It happens by itself four times a second; a changed condition is a reason not to wait for that. */
+  /** Decides again. It happens four times a second; a changed condition calls it at once. */
   readonly decide: () => void;
   readonly active: () => string | undefined;
   readonly report: () => WanReport;
@@ -60,18 +60,18 @@ export interface Uplinks {
 }
 
 interface Needs {
-  /** Monotonic, and the same for the next daemon: `sinceBootMs`. */
+  /** Monotonic, and continuous across restarts of the daemon: `sinceBootMs`. */
   readonly nowMs: () => number;
   readonly now: () => Date;
   readonly savedState: SavedState;
   readonly condition: (key: string) => Condition | undefined;
-  /** Also called for the first choice after a start without memory; then there is nothing it came from. */
-  readonly onSwitch: (news: { readonly from?: string; readonly to: string; readonly reason: string }) => void;
+  /** Also called for the first selection without a saved state; `from` is absent then. */
+  readonly onSwitch: (change: { readonly from?: string; readonly to: string; readonly reason: string }) => void;
 }
 
 const decideEveryMs = 250;
 
-/** At most: regular probe, lateness, burst, and the coarseness of timers. */
+/** At most: probe interval, lateness, burst, and timer resolution. */
 const failAfterMs = 2000;
 
 const timing = {
@@ -86,7 +86,7 @@ const timing = {
 
 export function openUplinks({ nowMs, now, savedState, condition, onSwitch }: Needs): Uplinks {
   let plan: UplinkPlan = { mode: "manual", uplinks: [] };
-  /** Before that nobody has said which uplinks there are, which does not mean that there are none. */
+  /** Before the first plan the uplinks are unknown, which does not mean that there are none. */
   let hasPlan = false;
   let selection = savedSelection(savedState.read("uplinks"));
 
@@ -117,7 +117,7 @@ export function openUplinks({ nowMs, now, savedState, condition, onSwitch }: Nee
   function observe({ name, interface: device, priority, key }: Uplink): ObservedUplink {
     const it = { name, interface: device, priority };
     const found = condition(key);
-    // Whether it works is not known; it must not be switched to for that, nor be called down.
+    // Its state is unknown: it must not be switched to, nor be reported as down.
     if (!found) return { ...it, status: "down", reason: "Not probed", loss: null, isProbed: false };
     const { status, reason, rttMs, loss } = found;
     return { ...it, status, reason, ...(rttMs !== undefined && { rttMs }), loss, isProbed: true };
@@ -159,7 +159,7 @@ export function reportOn(selection: UplinkSelection, { atMs, clockMs, mode, upli
   };
 }
 
-/** Written by a daemon of this boot, though perhaps of another version: what does not fit is forgotten. */
+/** Saved during this boot, perhaps by another version: invalid data are discarded. */
 function savedSelection(value: unknown): UplinkSelection {
   if (typeof value !== "object" || value === null) return noSelection;
   const { active, sinceClockMs, histories, switches } = value as Partial<UplinkSelection>;
@@ -172,6 +172,6 @@ function savedSelection(value: unknown): UplinkSelection {
       Array.isArray((past as { failuresMs?: unknown } | null)?.failuresMs),
     );
   return fits
-    ? { ...noSelection, ...(value as UplinkSelection), decision: "Goes on as before the restart" }
+    ? { ...noSelection, ...(value as UplinkSelection), decision: "Unchanged since before the restart" }
     : noSelection;
 }
