@@ -7,22 +7,22 @@ import { readHardware } from "../system/network.ts";
 
 const now = () => new Date("2030-01-01T00:00:00.250Z");
 
-test("whoever asks while it is read gets the same answer, and whoever asks later a new one", async () => {
-  const asked: string[] = [];
+test("interface status: concurrent calls share one reading, a later call reads again", async () => {
+  const commands: string[] = [];
   const links = [
     { ifname: "no-such-link", flags: ["UP"], mtu: 1500, link_type: "ether", address: "02:00:00:00:00:01" },
   ];
   const read = interfaceStatus(
     {
       run: async (_, args) => {
-        asked.push(args.join(" "));
+        commands.push(args.join(" "));
         return args.includes("-6") ? "[]" : `${JSON.stringify(links)}\n[]\n`;
       },
     },
     now,
   );
   const [first, second] = await Promise.all([read(), read()]);
-  expect([first, asked.length]).toEqual([second, 2]);
+  expect([first, commands.length]).toEqual([second, 2]);
   expect(first).toMatchObject([
     {
       name: "no-such-link",
@@ -33,10 +33,10 @@ test("whoever asks while it is read gets the same answer, and whoever asks later
     },
   ]);
   await read();
-  expect(asked).toHaveLength(4);
+  expect(commands).toHaveLength(4);
 });
 
-test("a kernel that cannot be asked is said to be so, and asked again", async () => {
+test("interface status: a failed reading is engine_unavailable, and the next call reads again", async () => {
   let answers = false;
   const read = interfaceStatus(
     {
@@ -49,7 +49,7 @@ test("a kernel that cannot be asked is said to be so, and asked again", async ()
   expect(await read()).toEqual([]);
 });
 
-test("what the driver does not say is not known", async () => {
+test("interface status: values that the driver does not report are null", async () => {
   using folder = temporaryFolder();
   const link = (name: string, files: Readonly<Record<string, string>>) => {
     mkdirSync(join(folder.path, name));

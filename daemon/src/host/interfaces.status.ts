@@ -4,7 +4,7 @@ import type { SeenInterface } from "../subsystems/interfaces/interfaces.service.
 import { type LinkHardware, readHardware } from "../system/network.ts";
 import type { System } from "../system/system.ts";
 
-/** The machine's interfaces in the words of the page that asks for them. Whoever asks meanwhile gets the same answer. */
+/** The machine's interfaces in the fields of the contract. Concurrent calls share one reading. */
 export function interfaceStatus(system: Pick<System, "run">, now: () => Date): () => Promise<readonly SeenInterface[]> {
   let reading: Promise<readonly SeenInterface[]> | undefined;
   return () => (reading ??= readInterfaces(system, now).finally(() => (reading = undefined)));
@@ -20,7 +20,7 @@ async function readInterfaces(system: Pick<System, "run">, now: () => Date): Pro
   const countedAt = now().toISOString();
   const shown = parseInterfaces({ links, v4, v6 });
   const hardware = await Promise.all(shown.map(({ name }) => readHardware(name)));
-  return shown.map((it, place) => seen(it, hardware[place]!, countedAt));
+  return shown.map((it, index) => seen(it, hardware[index]!, countedAt));
 }
 
 const timeoutMs = 5000;
@@ -29,7 +29,7 @@ function unavailable(cause: unknown): never {
   throw new Problem(
     "engine_unavailable",
     { engine: "iproute" },
-    { message: "The kernel cannot be asked by ip", cause },
+    { message: "ip cannot read the interfaces of the kernel", cause },
   );
 }
 
@@ -41,7 +41,7 @@ const seen = (
   ...it,
   addresses: [...it.addresses],
   kind: isWireless && it.kind === "ethernet" ? "wifi" : it.kind,
-  // Drivers of tunnels name a speed that nothing has.
+  // Drivers of tunnels report a speed without meaning.
   speed_mbps: it.kind === "tunnel" || !it.carrier ? null : speedMbps,
   rx_bytes: received.bytes,
   tx_bytes: sent.bytes,

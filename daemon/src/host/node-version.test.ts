@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const run = (...flags: string[]) =>
   spawnSync(process.execPath, [...flags, "daemon/src/main.ts", "--version"], { encoding: "utf8" });
 
-test("a Node without the modules the daemon needs is reported in one sentence", () => {
+test("node version: a Node without the modules the daemon needs is reported in one sentence", () => {
   const { status, stderr, stdout } = run("--no-experimental-sqlite");
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(/^portcullisd needs Node 26 .* is Node \d+\.\d+\.\d+; run it with .*\n$/);

@@ -5,7 +5,7 @@
 const requiredMajor = 26;
 
 const [major = 0] = process.versions.node.split(".").map(Number);
-// Older ones have no function to ask for a built-in module by either.
+// Older versions lack this function, too.
 const hasDatabase =
   typeof process.getBuiltinModule === "function" && process.getBuiltinModule("node:sqlite") !== undefined;
 

@@ -5,13 +5,13 @@ import type { System } from "../system/system.ts";
 /** An upgrade writes a new program and a copy of the state beside the old ones. */
 const upgradeNeedsBytes = 512 << 20;
 
-/** The machine in the contract's words, and whether an upgrade could start now. */
+/** The machine in the fields of the contract, and whether an upgrade could start now. */
 export async function platformOf(system: System, stateFolder: string, changePending: boolean): Promise<Platform> {
   const { cpu, memory, uptimeSec, ...names } = readMachine(system);
   const { totalBytes, freeBytes } = system.diskSpace(stateFolder);
   const [load_1min, load_5min, load_15min] = cpu.load;
   const blockers = [
-    ...(changePending ? ["A change waits for confirmation"] : []),
+    ...(changePending ? ["A change is waiting for confirmation"] : []),
     ...(freeBytes < upgradeNeedsBytes ? ["Less than 512 MiB are free on the disk of the state folder"] : []),
   ];
   return {

@@ -11,30 +11,30 @@ const without = (...missing: string[]) =>
     "/bin::/sbin",
   );
 
-test("a machine that has everything says so", () => {
+test("programs: all installed", () => {
   expect(without()).toEqual({
     name: "programs",
     status: "ok",
-    message: "Every program that may be needed is installed",
+    message: "All programs are installed",
   });
 });
 
-test("what some hops need may be missing, and it is told what cannot be had", () => {
+test("programs: missing optional programs are listed with the features that they disable", () => {
   expect(without("openvpn", "redsocks")).toEqual({
     name: "programs",
     status: "ok",
-    message: "Not to be had, for lack of programs: tunnels of OpenVPN (openvpn); SOCKS5 hops (redsocks).",
+    message: "Not available, because programs are missing: OpenVPN tunnels (openvpn); SOCKS5 hops (redsocks).",
   });
   expect(without("unbound", "nsd").message).toBe(
-    "Not to be had, for lack of programs: answers for names (unbound); zones of the house (nsd).",
+    "Not available, because programs are missing: DNS (unbound); local DNS zones (nsd).",
   );
 });
 
-test("without a program that everything needs the gateway has failed", () => {
+test("programs: without a required program the component has failed", () => {
   expect(without("nft", "wg")).toMatchObject({
     status: "failed",
     message: expect.stringMatching(
-      /^Not installed, and nothing works without: nft\. `apt install .*nftables.*`\. Not to be had/,
+      /^Required programs are not installed: nft\. `apt install .*nftables.*`\. Not available/,
     ) as string,
   });
 });

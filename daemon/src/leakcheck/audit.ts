@@ -298,7 +298,9 @@ function resolverPorts({ desired }: Wanted, { proxies }: Kernel, nowMs: number):
       cause: "dns-in-the-clear",
       message: "Its DNS queries are redirected to another resolver than that of its egress",
       of: String(mark),
-      evidence: [{ what: `nft list map ${redirectTable} resolver_port`, expected: port(expected), found: port(actual) }],
+      evidence: [
+        { what: `nft list map ${redirectTable} resolver_port`, expected: port(expected), found: port(actual) },
+      ],
       appliesTo: anyOrigin((origin) => origin.egresses.some((it) => routedMark(it) === mark)),
     };
   });

@@ -6,16 +6,16 @@ const [tv, nas] = ["02:00:00:00:00:07", "02:00:00:00:00:08"];
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A kernel whose table can be read, and that tells of changes. */
+/** A fake kernel with a neighbour table and its events. */
 function kernel(table: readonly string[] = []) {
-  let hear: (line: string) => void = () => {};
+  let onEvent: (line: string) => void = () => {};
   let begin = (): void => {};
   let answer = async (): Promise<string> => table.join("\n");
   const neighbours = openNeighbours(
     {
       run: () => answer(),
       follow: (_, __, onLine, onGap) => {
-        hear = onLine;
+        onEvent = onLine;
         begin = onGap!;
         begin();
         return { stop: () => {} };
@@ -28,9 +28,9 @@ function kernel(table: readonly string[] = []) {
   return {
     neighbours,
     changes,
-    say: (...lines: string[]) => lines.forEach((line) => hear(line)),
-    readAgain: (said: () => Promise<string>) => {
-      answer = said;
+    emit: (...lines: string[]) => lines.forEach((line) => onEvent(line)),
+    readAgain: (output: () => Promise<string>) => {
+      answer = output;
       begin();
     },
     stop: () => listening.stop(),
@@ -53,30 +53,30 @@ test.each([
   [`Deleted 10.0.0.7 dev lan0 lladdr ${tv} STALE `, undefined],
   [`224.0.0.22 dev lan0 lladdr 01:00:5e:00:00:16 NOARP`, undefined],
   ["", undefined],
-])("who answers for an address is read from: %s", (line, expected) => {
+])("neighbours: the line is parsed: %s", (line, expected) => {
   expect(neighbourIn(line)).toEqual(expected);
 });
 
-test("whoever is in the table is known, and whoever comes later is heard", async () => {
-  const { neighbours, changes, say, stop } = kernel([
+test("neighbours: entries of the table are known, and later ones are reported", async () => {
+  const { neighbours, changes, emit, stop } = kernel([
     `10.0.0.7 dev lan0 lladdr ${tv} STALE`,
     `192.0.2.1 dev wan0 lladdr ${nas} REACHABLE`,
   ]);
   await vi.advanceTimersByTimeAsync(50);
   expect(neighbours.list()).toEqual([{ mac: tv, address: "10.0.0.7" }]);
   expect(changes).toHaveBeenCalledTimes(1);
-  say(`10.0.0.8 dev lan0 lladdr ${nas} REACHABLE`, `fe80::8 dev lan0 lladdr ${nas} STALE`);
+  emit(`10.0.0.8 dev lan0 lladdr ${nas} REACHABLE`, `fe80::8 dev lan0 lladdr ${nas} STALE`);
   await vi.advanceTimersByTimeAsync(50);
   expect(changes).toHaveBeenCalledTimes(2);
   expect(neighbours.list()).toHaveLength(3);
   stop();
 });
 
-test("another state of the same neighbour is no news, and neither is that it sleeps", async () => {
-  const { neighbours, changes, say, stop } = kernel([`10.0.0.7 dev lan0 lladdr ${tv} STALE`]);
+test("neighbours: another state of an entry, and its removal, cause no notification", async () => {
+  const { neighbours, changes, emit, stop } = kernel([`10.0.0.7 dev lan0 lladdr ${tv} STALE`]);
   await vi.advanceTimersByTimeAsync(2000);
   const before = neighbours.list();
-  say(
+  emit(
     `10.0.0.7 dev lan0 lladdr ${tv} PROBE`,
     `10.0.0.7 dev lan0 lladdr ${tv} REACHABLE`,
     "10.0.0.7 dev lan0 FAILED",
@@ -88,27 +88,27 @@ test("another state of the same neighbour is no news, and neither is that it sle
   stop();
 });
 
-test("an address belongs to whoever answered for it last", async () => {
-  const { neighbours, say, stop } = kernel([`10.0.0.7 dev lan0 lladdr ${tv} STALE`]);
+test("neighbours: an address belongs to the device that answered for it last", async () => {
+  const { neighbours, emit, stop } = kernel([`10.0.0.7 dev lan0 lladdr ${tv} STALE`]);
   await vi.advanceTimersByTimeAsync(50);
-  say(`10.0.0.7 dev lan0 lladdr ${nas} REACHABLE`);
+  emit(`10.0.0.7 dev lan0 lladdr ${nas} REACHABLE`);
   expect(neighbours.list()).toEqual([{ mac: nas, address: "10.0.0.7" }]);
   stop();
 });
 
-test("what is heard while the table is read counts more than the table", async () => {
-  const { neighbours, say, readAgain, stop } = kernel();
+test("neighbours: an event during a read of the table overrides the table", async () => {
+  const { neighbours, emit, readAgain, stop } = kernel();
   await vi.advanceTimersByTimeAsync(2000);
   const { promise, resolve } = Promise.withResolvers<string>();
   readAgain(() => promise);
-  say(`10.0.0.7 dev lan0 lladdr ${nas} REACHABLE`);
+  emit(`10.0.0.7 dev lan0 lladdr ${nas} REACHABLE`);
   resolve(`10.0.0.7 dev lan0 lladdr ${tv} STALE`);
   await vi.advanceTimersByTimeAsync(50);
   expect(neighbours.list()).toEqual([{ mac: nas, address: "10.0.0.7" }]);
   stop();
 });
 
-test("a kernel that cannot be asked now is asked again", async () => {
+test("neighbours: a failed read of the table is repeated", async () => {
   const { neighbours, readAgain, stop } = kernel();
   await vi.advanceTimersByTimeAsync(50);
   readAgain(async () => {
@@ -121,11 +121,11 @@ test("a kernel that cannot be asked now is asked again", async () => {
   stop();
 });
 
-test("of whoever makes up addresses on end, the newest are remembered, and it is told of seldom", async () => {
-  const { neighbours, changes, say, stop } = kernel();
+test("neighbours: with invented addresses the newest are kept, and notifications are rare", async () => {
+  const { neighbours, changes, emit, stop } = kernel();
   for (let turn = 0; turn < 70; turn += 1) {
     for (let number = 0; number < 1000; number += 1)
-      say(`fd00::${turn.toString(16)}:${number.toString(16)} dev lan0 lladdr ${tv} STALE`);
+      emit(`fd00::${turn.toString(16)}:${number.toString(16)} dev lan0 lladdr ${tv} STALE`);
     await vi.advanceTimersByTimeAsync(100);
   }
   expect(neighbours.list()).toHaveLength(65_536);

@@ -1,6 +1,6 @@
 import type { System } from "../system/system.ts";
 
-/** Who answers for an address. */
+/** The MAC address of an IP address. */
 export interface Neighbour {
   readonly mac: string;
   readonly address: string;
@@ -13,32 +13,32 @@ export interface NeighbourEntry extends Neighbour {
   readonly state: string;
 }
 
-/** Which addresses those behind the LANs have. */
+/** The addresses of devices on the LANs. */
 export interface Neighbours {
-  /** The same list for as long as it says the same. */
+  /** The same array while nothing changes. */
   readonly list: () => readonly Neighbour[];
-  /** Begins to listen, and tells of each address that has come to somebody, or to somebody else. */
+  /** Starts the monitor, and reports each address that is new or has another MAC. */
   listen(onChange: () => void): { stop(): void };
 }
 
-/** So soon after somebody was seen it is told; whoever comes with several addresses comes once. */
+/** Several addresses of a device cause one notification. */
 const debounceMs = 20;
 
-/** The more there are, the more it costs to tell: not more often than this, for each that is known. */
+/** A notification costs in proportion to the entries: the minimum interval grows with each. */
 const minIntervalMsPerEntry = 0.1;
 
-/** A listener may take so long before it hears everything. */
+/** A new monitor process may miss events for this long. */
 const startupMs = 1000;
 
-/** What was said faster than anybody could listen is found by then. */
+/** The whole table is read again in this interval, for events that were lost. */
 const rereadMs = 300_000;
 
-/** Of whoever makes up addresses on end, only so many are remembered; the oldest go first. */
+/** A bound against invented addresses; the oldest are removed first. */
 const maxEntries = 65_536;
 
 /**
- * The kernel's neighbour table is the truth for every address that is in it. Who has fallen asleep drops out of it: what was
- * known last stands until somebody else answers for the address, so that a device that wakes up finds its rules there.
+ * The kernel's neighbour table decides about every address in it. A sleeping device drops out of it: its last entry stays
+ * until another device answers for the address, so that its rules exist when it wakes up.
  */
 export function openNeighbours(
   system: Pick<System, "run" | "follow">,
@@ -48,7 +48,7 @@ export function openNeighbours(
   const macs = new Map<string, string>();
   let cachedList: readonly Neighbour[] | undefined;
 
-  /** Tells whether anything is new. Whoever is seen last is forgotten last. */
+  /** Returns whether the entry is new. The latest entry is removed last. */
   function see(line: string, isLive: boolean): boolean {
     const seen = neighbourIn(line);
     if (!seen || !lan.includes(seen.interface)) return false;
@@ -75,7 +75,7 @@ export function openNeighbours(
         onChange();
       }, waitMs);
     }
-    /** Lines that are heard while the table is read may be older or newer than it; said once more, they are neither. */
+    /** Events during a read of the table may be older or newer than it: they are applied again after it. */
     let meanwhile: string[] | undefined;
     function onLine(line: string): void {
       meanwhile?.push(line);
@@ -88,10 +88,10 @@ export function openNeighbours(
       meanwhile = [];
       try {
         const lines = (await system.run("ip", ["-o", "neigh", "show"])).split("\n");
-        // Not `some`: every line counts.
+        // Not `some`: every line has to be processed.
         if ([...lines, ...meanwhile].map((line) => see(line, false)).includes(true)) notify();
       } catch {
-        // Whoever cannot be asked now is asked again; what is heard counts all the same.
+        // The table is read again later; events are processed meanwhile.
       } finally {
         meanwhile = undefined;
       }
@@ -116,7 +116,7 @@ export function openNeighbours(
   return { list: () => (cachedList ??= [...macs].map(([address, mac]) => ({ mac, address }))), listen };
 }
 
-/** Is told of every line about a LAN; `isLive`: the kernel reports a change now. */
+/** Receives every line about a LAN; `isLive`: the kernel reports a change now. */
 interface Sightings {
   readonly see: (entry: NeighbourEntry, isLive: boolean) => void;
   readonly gone: (address: string) => void;
@@ -124,7 +124,7 @@ interface Sightings {
 
 const droppedIn = (line: string): string | undefined => /^Deleted ([0-9a-f.:]+) dev /.exec(line)?.[1];
 
-/** A line of `ip neigh`, or of its monitor. Nothing if it names nobody who answers. */
+/** A line of `ip neigh`, or of its monitor; undefined if it has no MAC that answered. */
 export function neighbourIn(line: string): NeighbourEntry | undefined {
   const found = /^([0-9a-f.:]+) dev (\S+) lladdr ([0-9a-f:]{17}) .*?([A-Z]+) *$/.exec(line);
   if (!found || !trustedStates.has(found[4]!)) return undefined;

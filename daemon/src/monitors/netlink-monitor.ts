@@ -1,38 +1,38 @@
 import type { System } from "../system/system.ts";
 
-/** A burst of events is one reason to look: an apply alone says thousands of lines. */
+/** Many events cause one reconcile cycle: an apply alone produces thousands of lines. */
 const debounceMs = 150;
 
-/** So long a listener may take before it hears everything. */
+/** A new monitor process may miss events for this long. */
 const startupMs = 1000;
 
-/** What `nft monitor` says, line by line; it knows which lines are worth a look. */
+/** Classifies the lines of `nft monitor`. */
 interface Commits {
   isForeignChange(line: string): boolean;
   invalidate(): void;
   quickCheck(): void;
 }
 
-/** Hears of links, addresses, routes and rules, whoever changed them, and of nftables when a stranger did. */
+/** Monitors links, addresses, routes and rules, whichever program changes them, and foreign changes of nftables. */
 export interface NetlinkMonitor {
-  /** How often one of the first four changed, or may have. */
+  /** How often links, addresses, routes or rules changed, or may have. */
   readonly changes: () => number;
-  /** Whatever was heard so far, everything is worth a look now. */
+  /** Everything has to be read again. */
   invalidate(): void;
-  /** Half of that, in turns, and without what is costly to look at: the rest is left to what is heard. */
+  /** Routes and rules in turns, without the costly parts, which rely on events. */
   quickCheck(): void;
   /**
-   * Begins to listen and tells of changes. Our own changes of routes are heard too; the look that follows finds nothing
-   * to do and so says nothing more.
+   * Starts the monitors and reports changes. Our own changes of routes are reported too; the reconcile cycle that follows
+   * finds no difference, so there is no loop.
    */
   listen(onChange: () => void): { stop(): void };
 }
 
-/** Links that are passing come and go, and change, without being worth a look; what is done by them is. */
+/** Events of temporary links are ignored; their addresses and routes are not. */
 export function openNetlinkMonitor(
   system: System,
   commits: Commits,
-  isPassing: (link: string) => boolean,
+  isTemporary: (link: string) => boolean,
 ): NetlinkMonitor {
   let changes = 0;
   function invalidate(): void {
@@ -41,39 +41,39 @@ export function openNetlinkMonitor(
   }
 
   function listen(onChange: () => void): { stop(): void } {
-    let calming: NodeJS.Timeout | undefined;
-    let opening: NodeJS.Timeout | undefined;
-    function tell(): void {
-      calming ??= setTimeout(() => {
-        calming = undefined;
+    let pending: NodeJS.Timeout | undefined;
+    let startup: NodeJS.Timeout | undefined;
+    function notify(): void {
+      pending ??= setTimeout(() => {
+        pending = undefined;
         onChange();
       }, debounceMs);
     }
-    function moved(line: string): void {
+    function onLine(line: string): void {
       const link = /^\d+: ([^:@]+)[:@]/.exec(line)?.[1];
-      if (link !== undefined && isPassing(link)) return;
+      if (link !== undefined && isTemporary(link)) return;
       changes += 1;
-      tell();
+      notify();
     }
-    /** A listener that ends, or begins, has missed something, and perhaps something of its first moments too. */
-    function gap(): void {
+    /** A monitor that ends or starts has missed events, also during its start. */
+    function onGap(): void {
       invalidate();
-      tell();
-      clearTimeout(opening);
-      opening = setTimeout(() => {
+      notify();
+      clearTimeout(startup);
+      startup = setTimeout(() => {
         invalidate();
-        tell();
+        notify();
       }, startupMs);
     }
-    const ears = [
-      system.follow("ip", ["-o", "monitor", "link", "address", "route", "rule"], moved, gap),
-      system.follow("nft", ["monitor"], (line) => commits.isForeignChange(line) && tell(), gap),
+    const monitors = [
+      system.follow("ip", ["-o", "monitor", "link", "address", "route", "rule"], onLine, onGap),
+      system.follow("nft", ["monitor"], (line) => commits.isForeignChange(line) && notify(), onGap),
     ];
     return {
       stop: () => {
-        clearTimeout(calming);
-        clearTimeout(opening);
-        for (const ear of ears) ear.stop();
+        clearTimeout(pending);
+        clearTimeout(startup);
+        for (const monitor of monitors) monitor.stop();
       },
     };
   }

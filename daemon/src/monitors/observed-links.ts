@@ -1,10 +1,10 @@
 import type { IpFamily, IpListing } from "../system/iplisting.ts";
 
-/** An interface with what leads through it. */
+/** An interface with its addresses and connected networks. */
 export interface ObservedLink {
   readonly name: string;
   readonly up: boolean;
-  /** false: somebody has switched it off there. */
+  /** false: IPv6 is disabled on it. */
   readonly ipv6: boolean;
   readonly mtu: number;
   readonly vlan?: number;
@@ -24,32 +24,32 @@ interface AddressJson {
   readonly addr_info: readonly { readonly local: string; readonly scope: string }[];
 }
 interface RouteJson {
-  /** Absent for a plain one. */
+  /** Absent for a unicast route. */
   readonly type?: string;
-  /** Absent for those of the main table. */
+  /** Absent for routes of the main table. */
   readonly table?: string;
   readonly dst: string;
   readonly gateway?: string;
   readonly dev?: string;
 }
 
-/** What the kernel says of interfaces that stay, and of the ways its own main table knows. */
+/** Permanent interfaces, and the routes of the main table. */
 export function observedLinksIn(
   { links, withoutIpv6, v4, v6 }: IpListing,
-  isPassing: (link: string) => boolean,
+  isTemporary: (link: string) => boolean,
 ): ObservedLink[] {
   const routes = { v4: mainRoutes(v4), v6: mainRoutes(v6) };
   const owned = [...parse<AddressJson>(v4.addresses), ...parse<AddressJson>(v6.addresses)];
   const gatewayOf = (family: "v4" | "v6", name: string): string | undefined =>
     routes[family].find(({ dst, dev, gateway }) => dst === "default" && dev === name && gateway !== undefined)?.gateway;
-  const staying = parse<LinkJson>(links).filter(({ ifname }) => !isPassing(ifname));
-  return staying.map(({ ifname: name, operstate, mtu, flags }) => {
+  const permanent = parse<LinkJson>(links).filter(({ ifname }) => !isTemporary(ifname));
+  return permanent.map(({ ifname: name, operstate, mtu, flags }) => {
     const own = owned.filter(({ ifname }) => ifname === name).flatMap(({ addr_info }) => addr_info);
     const vlan = /\.(\d{1,4})$/.exec(name)?.[1];
     const [gateway4, gateway6] = [gatewayOf("v4", name), gatewayOf("v6", name)];
     return {
       name,
-      // Tunnels do not know whether anybody is at the other end and say UNKNOWN.
+      // Tunnel devices have no link detection and report UNKNOWN.
       up: flags.includes("UP") && (operstate === "UP" || operstate === "UNKNOWN"),
       ipv6: !withoutIpv6.includes(name),
       mtu,

@@ -6,7 +6,7 @@ import { isKnownIn, seenDevices } from "./seen-devices.ts";
 const cause = { actor: "test", action: "create_device", resourceType: "device" };
 const at = (ms: number) => new Date(ms).toISOString();
 
-test("a device was last seen when its card was, or when one of its addresses sent a query, whichever is later", () => {
+test("seen devices: a device was last seen when its card was, or when one of its addresses sent a query, whichever is later", () => {
   const cards = new Map([["02:00:00:00:00:07", 5000]]);
   const { lastSeen } = seenDevices({ lastSeenMs: (mac) => cards.get(mac) ?? null, unknown: () => [] }, () => [
     { address: "10.0.0.7", lastMs: 7000 },
@@ -21,7 +21,7 @@ test("a device was last seen when its card was, or when one of its addresses sen
   expect(seen({ mac: "02:00:00:00:00:99", ips: ["10.0.0.99"] })).toBeNull();
 });
 
-test("a card is known by a device's MAC, or by the address of a device without one; never by the address of another card", () => {
+test("seen devices: a card is known by a device's MAC, or by the address of a device without one; never by the address of another card", () => {
   const ledger = ledgerInMemory(kinds, { now: () => new Date() });
   const isKnown = isKnownIn(ledger);
   const card = (mac: string, ...addresses: string[]) => ({ mac, addresses, interface: "lan0", firstMs: 0, lastMs: 0 });

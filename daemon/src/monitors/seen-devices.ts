@@ -18,7 +18,7 @@ export function isKnownIn(ledger: Pick<Ledger, "revision" | "staged">): (sightin
   };
 }
 
-/** What is seen of devices: in the neighbour table, and in the DNS log as far as it may be kept. */
+/** When devices were seen: in the neighbour table, and in the DNS log as far as it may be kept. */
 export const seenDevices = (
   sightings: Pick<Sightings, "lastSeenMs" | "unknown">,
   clients: () => readonly { readonly address: string; readonly lastMs: number }[],
@@ -32,8 +32,8 @@ export const seenDevices = (
       return latest === -Infinity ? null : new Date(latest).toISOString();
     };
   },
-  unknown: (most) =>
-    sightings.unknown(most).map(({ mac, addresses, interface: name, firstMs, lastMs }) => ({
+  unknown: (limit) =>
+    sightings.unknown(limit).map(({ mac, addresses, interface: name, firstMs, lastMs }) => ({
       mac,
       addresses: [...addresses],
       interface: name,

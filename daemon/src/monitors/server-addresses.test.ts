@@ -5,11 +5,11 @@ import { openServerAddresses } from "./server-addresses.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A resolver that says what it is told to, and a file in memory. */
-function place(kept?: string) {
-  const disk = new Map(kept === undefined ? [] : [["names.json", kept]]);
+/** A fake resolver, and a file in memory. */
+function environment(saved?: string) {
+  const disk = new Map(saved === undefined ? [] : [["servers.json", saved]]);
   const answers = new Map<string, readonly string[]>();
-  const asked: { host: string; atMs: number }[] = [];
+  const lookups: { host: string; atMs: number }[] = [];
   const changes: [string, string][] = [];
   const open = () =>
     openServerAddresses({
@@ -19,86 +19,86 @@ function place(kept?: string) {
         writeAtomically: (path, text) => void disk.set(path, text),
       },
       resolve: async (host) => {
-        asked.push({ host, atMs: Date.now() });
+        lookups.push({ host, atMs: Date.now() });
         const found = answers.get(host);
         if (!found) throw new Error("SERVFAIL");
         return found;
       },
-      file: "names.json",
+      file: "servers.json",
       nowMs: () => Date.now(),
       onChange: (...change) => changes.push(change),
     });
-  return { disk, answers, asked, changes, open };
+  return { disk, answers, lookups, changes, open };
 }
 
-test("an address is its own answer and nobody is asked", async () => {
-  const { open, asked } = place();
-  const names = open();
-  names.setHosts(["192.0.2.1", "2001:db8::1"]);
+test("server addresses: an address needs no lookup", async () => {
+  const { open, lookups } = environment();
+  const servers = open();
+  servers.setHosts(["192.0.2.1", "2001:db8::1"]);
   await vi.advanceTimersByTimeAsync(10);
-  expect([names.addressOf("192.0.2.1"), names.addressOf("2001:db8::1"), asked]).toEqual([
+  expect([servers.addressOf("192.0.2.1"), servers.addressOf("2001:db8::1"), lookups]).toEqual([
     "192.0.2.1",
     "2001:db8::1",
     [],
   ]);
-  names.close();
+  servers.close();
 });
 
-test("a name is looked up at once, IPv4 is preferred, and the answer is asked for again in ten minutes", async () => {
-  const { open, answers, asked, changes } = place();
+test("server addresses: a name is resolved at once, IPv4 is preferred, and it is resolved again after ten minutes", async () => {
+  const { open, answers, lookups, changes } = environment();
   answers.set("nl.example", ["2001:db8::7", "192.0.2.7"]);
-  const names = open();
-  names.setHosts(["nl.example"]);
+  const servers = open();
+  servers.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(1);
   expect(changes).toEqual([["nl.example", "192.0.2.7"]]);
   await vi.advanceTimersByTimeAsync(599_000);
-  expect(asked).toHaveLength(1);
+  expect(lookups).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(2000);
-  expect(asked).toHaveLength(2);
-  names.close();
+  expect(lookups).toHaveLength(2);
+  servers.close();
   await vi.advanceTimersByTimeAsync(9_000_000);
-  expect(asked).toHaveLength(2);
+  expect(lookups).toHaveLength(2);
 });
 
-test("only IPv6 is better than nothing", async () => {
-  const { open, answers } = place();
+test("server addresses: IPv6 is used if there is no IPv4", async () => {
+  const { open, answers } = environment();
   answers.set("six.example", ["2001:db8::7"]);
-  const names = open();
-  names.setHosts(["six.example"]);
+  const servers = open();
+  servers.setHosts(["six.example"]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(names.addressOf("six.example")).toBe("2001:db8::7");
-  names.close();
+  expect(servers.addressOf("six.example")).toBe("2001:db8::7");
+  servers.close();
 });
 
-test("an answer that still has the address in use changes nothing, another one does", async () => {
-  const { open, answers, changes } = place();
+test("server addresses: an answer that contains the current address changes nothing, another one does", async () => {
+  const { open, answers, changes } = environment();
   answers.set("nl.example", ["192.0.2.7"]);
-  const names = open();
-  names.setHosts(["nl.example"]);
+  const servers = open();
+  servers.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(2000);
   answers.set("nl.example", ["192.0.2.1", "192.0.2.7"]);
-  names.refresh("nl.example");
+  servers.refresh("nl.example");
   await vi.advanceTimersByTimeAsync(2000);
   expect(changes).toHaveLength(1);
   answers.set("nl.example", ["192.0.2.1"]);
-  names.refresh("nl.example");
+  servers.refresh("nl.example");
   await vi.advanceTimersByTimeAsync(1);
   expect(changes.at(-1)).toEqual(["nl.example", "192.0.2.1"]);
-  names.close();
+  servers.close();
 });
 
-test("a silent resolver is asked again after one second, two, four, and never more than a minute", async () => {
-  const { open, asked } = place();
-  const names = open();
-  names.setHosts(["nl.example"]);
+test("server addresses: a failed lookup is repeated after one second, two, four, and at most a minute", async () => {
+  const { open, lookups } = environment();
+  const servers = open();
+  servers.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(400_000);
-  const gaps = asked.slice(1).map(({ atMs }, place) => (atMs - asked[place]!.atMs) / 1000);
+  const gaps = lookups.slice(1).map(({ atMs }, index) => (atMs - lookups[index]!.atMs) / 1000);
   expect(gaps.slice(0, 9)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
-  names.close();
+  servers.close();
 });
 
-test("the last good answer survives a restart and a silent resolver", async () => {
-  const { open, answers, changes, disk } = place();
+test("server addresses: the last good answer survives a restart and a resolver that does not answer", async () => {
+  const { open, answers, changes, disk } = environment();
   answers.set("nl.example", ["192.0.2.7"]);
   const first = open();
   first.setHosts(["nl.example"]);
@@ -110,25 +110,25 @@ test("the last good answer survives a restart and a silent resolver", async () =
   await vi.advanceTimersByTimeAsync(10_000);
   expect(second.addressOf("nl.example")).toBe("192.0.2.7");
   expect(changes).toHaveLength(1);
-  expect(disk.get("names.json")).toBe('{"nl.example":"192.0.2.7"}\n');
+  expect(disk.get("servers.json")).toBe('{"nl.example":"192.0.2.7"}\n');
   second.close();
 });
 
-test("a spoilt file is the same as none", () => {
-  expect(place("{").open().addressOf("nl.example")).toBeUndefined();
-  expect(place('{"nl.example":7}').open().addressOf("nl.example")).toBeUndefined();
+test("server addresses: a corrupt file is treated as empty", () => {
+  expect(environment("{").open().addressOf("nl.example")).toBeUndefined();
+  expect(environment('{"nl.example":7}').open().addressOf("nl.example")).toBeUndefined();
 });
 
-test("those who doubt all at once ask once", async () => {
-  const { open, answers, asked } = place();
+test("server addresses: simultaneous refreshes cause one lookup", async () => {
+  const { open, answers, lookups } = environment();
   answers.set("nl.example", ["192.0.2.7"]);
-  const names = open();
-  names.setHosts(["nl.example"]);
+  const servers = open();
+  servers.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(1500);
-  for (let doubt = 0; doubt < 5; doubt += 1) names.refresh("nl.example");
+  for (let call = 0; call < 5; call += 1) servers.refresh("nl.example");
   await vi.advanceTimersByTimeAsync(1);
-  names.refresh("nl.example");
-  names.refresh("other.example");
-  expect(asked).toHaveLength(2);
-  names.close();
+  servers.refresh("nl.example");
+  servers.refresh("other.example");
+  expect(lookups).toHaveLength(2);
+  servers.close();
 });

@@ -1,12 +1,12 @@
 import type { System } from "../system/system.ts";
 
-/** Addresses of servers that are known by name. */
+/** Addresses of servers that are configured by name. */
 export interface ServerAddresses {
-  /** All names of which somebody needs the address, whenever that changes. */
+  /** Sets all names whose address is needed. */
   setHosts(hosts: readonly string[]): void;
-  /** Nothing when the name was never found. An address is its own answer. */
+  /** undefined if the name was never resolved. An address is returned as it is. */
   readonly addressOf: (host: string) => string | undefined;
-  /** For whoever has reason to doubt the answer. */
+  /** Resolves the name again, because its address may be outdated. */
   readonly refresh: (host: string) => void;
   close(): void;
 }
@@ -14,7 +14,7 @@ export interface ServerAddresses {
 interface Needs {
   readonly system: System;
   readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** Where the last good answers are kept; its folder must exist. */
+  /** The last good answers are saved here; its folder must exist. */
   readonly file: string;
   readonly nowMs: () => number;
   readonly onChange: (host: string, address: string) => void;
@@ -28,8 +28,8 @@ interface Lookup {
 }
 
 const refreshMs = 600_000;
-const retryMs = { least: 1000, most: 60_000 };
-/** However many doubt an answer, nobody is asked more often. */
+const retryMs = { min: 1000, max: 60_000 };
+/** Between two lookups of one name, however many callers request them. */
 const minIntervalMs = 1000;
 
 export function openServerAddresses({ system, resolve, file, nowMs, onChange }: Needs): ServerAddresses {
@@ -45,21 +45,21 @@ export function openServerAddresses({ system, resolve, file, nowMs, onChange }: 
     }
     for (const host of named) {
       if (lookups.has(host)) continue;
-      const search: Lookup = { failures: 0, startedAtMs: nowMs(), isRunning: false };
-      lookups.set(host, search);
-      void start(host, search);
+      const lookup: Lookup = { failures: 0, startedAtMs: nowMs(), isRunning: false };
+      lookups.set(host, lookup);
+      void start(host, lookup);
     }
   }
 
-  async function start(host: string, search: Lookup): Promise<void> {
-    if (search.isRunning) return;
-    clearTimeout(search.next);
-    [search.isRunning, search.startedAtMs] = [true, nowMs()];
-    const found = await resolve(host).catch(() => []); // Silence and "no such name" are the same: the old answer stays.
-    search.isRunning = false;
-    if (lookups.get(host) !== search) return;
-    search.failures = found.length === 0 ? search.failures + 1 : 0;
-    search.next = setTimeout(() => void start(host, search), waitMs(search.failures));
+  async function start(host: string, lookup: Lookup): Promise<void> {
+    if (lookup.isRunning) return;
+    clearTimeout(lookup.next);
+    [lookup.isRunning, lookup.startedAtMs] = [true, nowMs()];
+    const found = await resolve(host).catch(() => []); // A failure and an empty answer are the same: the old address stays.
+    lookup.isRunning = false;
+    if (lookups.get(host) !== lookup) return;
+    lookup.failures = found.length === 0 ? lookup.failures + 1 : 0;
+    lookup.next = setTimeout(() => void start(host, lookup), waitMs(lookup.failures));
     update(host, found);
   }
 
@@ -76,13 +76,13 @@ export function openServerAddresses({ system, resolve, file, nowMs, onChange }: 
     try {
       system.writeAtomically(file, `${JSON.stringify(Object.fromEntries(wanted))}\n`, 0o600);
     } catch {
-      // The answer is known all the same; only the next daemon has to ask before it knows.
+      // The address is in memory; only the next daemon has to resolve it first.
     }
   }
 
   function refresh(host: string): void {
-    const search = lookups.get(host);
-    if (search && nowMs() - search.startedAtMs >= minIntervalMs) void start(host, search);
+    const lookup = lookups.get(host);
+    if (lookup && nowMs() - lookup.startedAtMs >= minIntervalMs) void start(host, lookup);
   }
 
   return {
@@ -93,24 +93,24 @@ export function openServerAddresses({ system, resolve, file, nowMs, onChange }: 
   };
 }
 
-/** One that is still right is kept, for each move breaks connections. */
+/** An address that is still valid is kept, because a change breaks connections. */
 function bestOf(found: readonly string[], current: string | undefined): string | undefined {
   if (current !== undefined && found.includes(current)) return current;
   return found.find((address) => !address.includes(":")) ?? found[0];
 }
 
 function waitMs(failures: number): number {
-  return failures === 0 ? refreshMs : Math.min(retryMs.most, retryMs.least * 2 ** (failures - 1));
+  return failures === 0 ? refreshMs : Math.min(retryMs.max, retryMs.min * 2 ** (failures - 1));
 }
 
-/** Names have no colons, and none ends with a number. */
+/** Names have no colons, and none has the form of an IPv4 address. */
 const isAddress = (host: string): boolean => host.includes(":") || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
 
 function savedAddresses(text: string): Map<string, string> {
   try {
-    const kept = Object.entries((JSON.parse(text) ?? {}) as Record<string, unknown>);
-    return new Map(kept.filter((entry): entry is [string, string] => isAddress(String(entry[1]))));
+    const saved = Object.entries((JSON.parse(text) ?? {}) as Record<string, unknown>);
+    return new Map(saved.filter((entry): entry is [string, string] => isAddress(String(entry[1]))));
   } catch {
-    return new Map(); // Nothing, or half of something: everything is asked anew anyway.
+    return new Map(); // Missing or incomplete: every name is resolved again anyway.
   }
 }

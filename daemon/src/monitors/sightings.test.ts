@@ -21,14 +21,14 @@ function machine(known: readonly string[] = [], files = new Map<string, string>(
   return { sightings, see, discovered, files, pass: (ms: number) => void (now += ms) };
 }
 
-test("a neighbour that is reachable is seen now, and one that no longer is was seen when that ended", () => {
+test("sightings: a reachable neighbour is seen now, and one that no longer is was last seen when that ended", () => {
   const { sightings, see, pass } = machine();
   see(tv, "10.0.0.7", "REACHABLE");
   pass(5000);
   expect(sightings.lastSeenMs(tv)).toBe(6000);
   see(tv, "10.0.0.7", "STALE");
   pass(5000);
-  see(tv, "10.0.0.7", "PROBE"); // The gateway asks; that is no sign of the device.
+  see(tv, "10.0.0.7", "PROBE"); // The gateway probes; that is no sign of the device.
   expect(sightings.lastSeenMs(tv)).toBe(6000);
   see(tv, "10.0.0.7", "REACHABLE");
   pass(1000);
@@ -37,7 +37,7 @@ test("a neighbour that is reachable is seen now, and one that no longer is was s
   expect([sightings.lastSeenMs(tv), sightings.lastSeenMs(nas)]).toEqual([12_000, null]);
 });
 
-test("an old entry of the table says that a device exists, not when it was seen", () => {
+test("sightings: an old entry of the table has no time", () => {
   const { sightings, see } = machine();
   see(tv, "10.0.0.7", "STALE", false);
   expect(sightings.unknown(9)).toEqual([
@@ -45,7 +45,7 @@ test("an old entry of the table says that a device exists, not when it was seen"
   ]);
 });
 
-test("an unknown device is listed with its addresses and announced once, also after a restart; a known one is neither", () => {
+test("sightings: an unknown device is listed with its addresses and announced once, also after a restart; a known one is neither", () => {
   const first = machine([nas]);
   first.see(tv, "10.0.0.7", "STALE");
   first.see(tv, "fd00::7", "REACHABLE");
@@ -59,7 +59,7 @@ test("an unknown device is listed with its addresses and announced once, also af
   expect(next.discovered.map(({ mac }) => mac)).toEqual([nas]);
 });
 
-test("a client that makes up cards fills no memory and announces only so many in a minute", () => {
+test("sightings: invented cards are bounded in memory and in events per minute", () => {
   const { sightings, see, discovered, pass } = machine();
   const card = (n: number) =>
     `02:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${(n & 255).toString(16).padStart(2, "0")}`;
@@ -72,7 +72,7 @@ test("a client that makes up cards fills no memory and announces only so many in
   expect(sightings.unknown(1)[0]!.addresses).toHaveLength(32);
 });
 
-test("a file that was not written to its end is read as empty", () => {
+test("sightings: an incomplete file is read as empty", () => {
   const { see, discovered } = machine([], new Map([["/run/discovered.json", '["02:00']]));
   see(tv, "10.0.0.7", "REACHABLE");
   expect(discovered).toHaveLength(1);

@@ -8,13 +8,13 @@ export interface Sighting {
   /** The one seen last first. */
   readonly addresses: readonly string[];
   readonly firstMs: number;
-  /** null: it was in the table when the daemon started, and has not been heard since. */
+  /** null: it was in the table when the daemon started, and has not been seen since. */
   readonly lastMs: number | null;
 }
 
 interface Needs {
   readonly system: Pick<System, "readText" | "writeAtomically">;
-  /** Of what is kept for as long as the machine runs: which cards were announced already. */
+  /** Cards that were announced already; the file lasts until the next boot. */
   readonly file: string;
   readonly nowMs: () => number;
   readonly isKnown: (sighting: Sighting) => boolean;
@@ -32,8 +32,8 @@ interface Card {
 export type Sightings = ReturnType<typeof openSightings>;
 
 /**
- * When each network card on the LANs was last seen, from the neighbour table. Bounded: a client that makes up addresses or
- * cards pushes out those seen longest ago, and is announced so often only.
+ * When each network card on the LANs was last seen, from the neighbour table. Bounded: a client that invents addresses or
+ * cards displaces those seen longest ago, and the rate of events is limited.
  */
 export function openSightings({ system, file, nowMs, isKnown, onDiscovered }: Needs) {
   const cards = new Map<string, Card>();
@@ -47,7 +47,7 @@ export function openSightings({ system, file, nowMs, isKnown, onDiscovered }: Ne
     const isReachable = state === "REACHABLE";
     const card = cards.get(mac) ?? { interface: name, firstMs: now, lastMs: null, addresses: new Map() };
     card.interface = name;
-    // DELAY and PROBE are the gateway's own doubts, not a sign of life.
+    // DELAY and PROBE are states of the gateway's own probing, no sign of the device.
     if (isReachable || (isLive && state === "STALE")) card.lastMs = now;
     card.addresses.delete(address);
     card.addresses.set(address, isReachable);
@@ -82,7 +82,7 @@ export function openSightings({ system, file, nowMs, isKnown, onDiscovered }: Ne
 
   return {
     see,
-    /** The kernel has dropped an address: it no longer vouches for it. */
+    /** The kernel dropped an address from its table. */
     gone: (address: string): void => {
       for (const card of cards.values())
         if (card.addresses.get(address)) {
@@ -94,24 +94,24 @@ export function openSightings({ system, file, nowMs, isKnown, onDiscovered }: Ne
       const card = cards.get(mac);
       return card ? sighting(mac, card).lastMs : null;
     },
-    /** Those that are no device's, the one seen last first. */
-    unknown: (most: number): Sighting[] =>
+    /** Cards of unknown devices, the one seen last first. */
+    unknown: (limit: number): Sighting[] =>
       [...cards]
         .toReversed()
         .map(([mac, card]) => sighting(mac, card))
         .filter((it) => !isKnown(it))
         .toSorted((a, b) => (b.lastMs ?? 0) - (a.lastMs ?? 0))
-        .slice(0, most),
+        .slice(0, limit),
   };
 }
 
 /** Multicast and broadcast addresses belong to no interface. */
 const isGroup = (mac: string): boolean => (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
 
-/** The oldest go first. */
-function bound(all: Map<string, unknown> | Set<string>, most: number): void {
+/** Removes the oldest. */
+function bound(all: Map<string, unknown> | Set<string>, max: number): void {
   for (const key of all.keys()) {
-    if (all.size <= most) return;
+    if (all.size <= max) return;
     all.delete(key);
   }
 }
@@ -120,7 +120,7 @@ function readAnnounced(system: Pick<System, "readText">, file: string): string[]
   try {
     return JSON.parse(system.readText(file) ?? "[]") as string[];
   } catch {
-    return []; // Not written to its end: they are announced once more.
+    return []; // Incomplete: the cards are announced once more.
   }
 }
 
