@@ -10,6 +10,6 @@ test("planted leaks: at least eight, each with exactly one match in its file", (
   expect(plantedLeaks.filter(({ file, find }) => read(file).split(find).length !== 2)).toEqual([]);
 });
 
-test("each is to be detected by a test that exists", () => {
+test("planted leaks: each is to be detected by a test that exists", () => {
   expect(plantedLeaks.filter(({ test: file, title }) => !read(file).includes(title))).toEqual([]);
 });

@@ -105,6 +105,6 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     replace: "if (groupIds.length > 9) rank = unmatched;",
     project: "unit",
     test: "daemon/src/compiler/policy/evaluate.test.ts",
-    title: "the tables decide as the first matching policy would",
+    title: "evaluate: the tables decide as the first matching policy",
   },
 ];
