@@ -1,14 +1,14 @@
-/** Whose commits the kernel tells of: ours, or a stranger's. */
+/** Distinguishes our commits of nftables rules from those of other programs. */
 export interface Commits {
   /** A process of ours is about to change rules. */
   readonly ours: (processId: number) => void;
-  /** A line of `nft monitor`; answers whether it tells of a stranger. */
+  /** A line of `nft monitor`; returns whether it reports a foreign commit. */
   isForeignChange(line: string): boolean;
-  /** Nobody listened for a while, so anything may have happened. */
+  /** Events may have been missed. */
   invalidate(): void;
-  /** How often strangers have changed rules, or may have. */
+  /** Number of commits by other programs, including possible ones. */
   readonly foreignCommits: () => number;
-  /** It is time to look at the rules, though nobody was heard. */
+  /** Requests a quick check of the rules without an event. */
   quickCheck(): void;
   readonly quickChecks: () => number;
 }
@@ -17,7 +17,7 @@ const maxProcesses = 200;
 
 export function watchCommits(): Commits {
   const ours = new Set<number>();
-  let strangers = 0;
+  let foreign = 0;
   let glances = 0;
   return {
     ours: (processId) => {
@@ -27,14 +27,14 @@ export function watchCommits(): Commits {
     isForeignChange: (line) => {
       if (!line.startsWith("#")) return false;
       const processId = /^# new generation \d+ by process (\d+)/.exec(line)?.[1];
-      // Every other remark says that events were lost. A process of ours commits once: whoever has its number afterwards
-      // is somebody else.
-      const isStranger = processId === undefined || !ours.delete(Number(processId));
-      if (isStranger) strangers += 1;
-      return isStranger;
+      // Every other comment line reports lost events. A process of ours commits once: a later one with its number
+      // is foreign.
+      const isForeign = processId === undefined || !ours.delete(Number(processId));
+      if (isForeign) foreign += 1;
+      return isForeign;
     },
-    invalidate: () => void (strangers += 1),
-    foreignCommits: () => strangers,
+    invalidate: () => void (foreign += 1),
+    foreignCommits: () => foreign,
     quickCheck: () => void (glances += 1),
     quickChecks: () => glances,
   };

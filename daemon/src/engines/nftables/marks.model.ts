@@ -13,7 +13,7 @@ export const highestRank = 0x1_ffff;
 /** Between rank and egress: a plan in bits 23 to 8. */
 export const planned = 0x2000_0000;
 
-/** Beside the egress, on the first packet of a question that its sender meant for somebody else: ours answers it. */
+/** Beside the egress, on the first packet of a query to another resolver that is redirected to ours. */
 export const forced = 0x1000_0000;
 
 export const planMark = (plan: number): number => planned | (plan << 8);

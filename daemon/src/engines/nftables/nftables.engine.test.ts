@@ -15,7 +15,7 @@ const guard = {
   pairs: [{ egress: 1, interface: "wan0" }],
 };
 
-/** A kernel that has as many rules as it was given, unless somebody flushes them right after. */
+/** A kernel with as many rules as were loaded, unless another program flushes them right after. */
 function kernel(flushed: () => boolean): System {
   let rules = 0;
   const rule = (place: number) => ({ rule: { family: "inet", table: "portcullis_guard", expr: place } });
@@ -30,11 +30,11 @@ test("each rule of a script is counted once", () => {
   expect(rulesIn(renderGuard(guard))).toBe(35);
 });
 
-test("rules that somebody flushes between load and read-back are not taken for the right ones", async () => {
+test("guard: rules that another program flushes between load and read-back are an error", async () => {
   let isFlushed = true;
   const engine = guardEngine({ system: kernel(() => isFlushed), commits: watchCommits() }, { forget: () => {} });
   const pending = async () => engine.changes(guard, await engine.observe());
-  await expect(engine.apply(await pending())).rejects.toThrow("somebody else");
+  await expect(engine.apply(await pending())).rejects.toThrow("another program");
   expect(await pending()).toHaveLength(1);
   isFlushed = false;
   await engine.apply(await pending());

@@ -71,7 +71,7 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
   const trust = trackFreshness(commits.foreignCommits);
   const quickCheck = trackFreshness(commits.quickChecks);
   /**
-   * Connections carry the generation that decided them. If the rules are lost and the number with them, it must not
+   * Connections store the generation that decided them. If the rules are lost and the number with them, it must not
    * be reused: a connection that began in the clear would continue in the clear. A daemon that finds no table starts at random.
    */
   let newest = anyGeneration();
@@ -122,7 +122,7 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
       const { steering: next, difference, existing, isWhole } = load;
       newest = next.generation; // Also if it fails: the kernel may have loaded it.
       const foreignCommits = commits.foreignCommits();
-      loading = Promise.resolve(undefined); // If nft is killed half-way, the state is unknown.
+      loading = Promise.resolve(undefined); // If nft is killed, the state is unknown.
       const before = tally?.numbering.began === next.numbering.began ? tally : undefined;
       if (!before) tally = undefined;
       for (const stdin of renderTransactions(next, difference, existing, nowMs()))

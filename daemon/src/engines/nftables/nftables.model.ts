@@ -1,14 +1,14 @@
 import type { DnsListener } from "./redirect/redirect.model.ts";
 
-/** The steering table as data: who is sent where. Everything in it may be rewritten by an apply, in place, in one transaction. */
+/** The steering table as data: which sender gets which egress. An apply rewrites it in place, in one transaction. */
 export interface Ruleset {
-  /** Interfaces behind which devices live. */
+  /** LAN interfaces. */
   readonly lan: readonly string[];
-  /** Sender's MAC → rank of the policy it obeys. */
+  /** Sender's MAC → rank of its policy. */
   readonly byMac: readonly Ranked[];
-  /** Every rank a MAC could have, whether one has it now or not: devices come and go, comparisons stay. */
+  /** Every possible rank of a MAC, used or not: comparisons stay the same while devices come and go. */
   readonly macRanks: readonly number[];
-  /** Ranks by which nothing ever leaves in the clear. */
+  /** Ranks whose packets never leave in the clear. */
   readonly closedRanks: readonly number[];
   readonly bySource: readonly {
     readonly interface: string;
@@ -22,36 +22,36 @@ export interface Ruleset {
   readonly actions: readonly { readonly rank: number; readonly plan: number; readonly cause: string }[];
   /** Plan → egress: the one element a fail-over touches. */
   readonly plans: readonly { readonly plan: number; readonly egress: number }[];
-  /** Plans that are shut because their hops are down, not because somebody wants them to be. */
+  /** Plans that are blocked because their hops are down, not by choice. */
   readonly heldPlans: readonly number[];
   readonly splits: readonly {
     readonly egress: number;
     readonly members: readonly { readonly egress: number; readonly weight: number }[];
   }[];
-  /** Those that an uplink carries, always or when there is nothing else. */
+  /** Egresses that use an uplink, always or as a fallback. */
   readonly openEgresses: readonly number[];
-  /** Flows that may stay where they are, though new ones go elsewhere. */
+  /** Existing flows may keep `was` although new ones get `is`. */
   readonly staying: readonly { readonly was: number; readonly is: number }[];
-  /** Tunnels and the largest packet each takes. */
+  /** Tunnels and their MTU. */
   readonly clamps: readonly { readonly interface: string; readonly mtu: number }[];
-  /** What happens to a packet no table knows. */
+  /** The rank of a packet that no policy matches. */
   readonly unmatchedRank: number;
-  /** Where on the gateway names are asked for: whoever asks is sent to the resolver of its own way. */
+  /** Where the gateway accepts DNS queries: each client is redirected to the resolver of its egress. */
   readonly dnsListener: LimitedDnsListener | null;
-  /** What is looked up before all of that. */
+  /** Looked up before everything else. */
   readonly exceptions: Exceptions;
-  /** What is switched off for whom, before anybody asks where it goes. */
+  /** Privacy controls by sender, before the egress is decided. */
   readonly controls: Controls;
 }
 
-/** Controls by sender, as bits. Who is not among them is one of the others. */
+/** Controls by sender, as bits; `others` for all other senders. */
 export interface Controls {
   readonly mac: readonly ControlledSender[];
-  /** Of devices that are known by address only. */
+  /** Devices that are known by address only. */
   readonly v4: readonly ControlledSender[];
   readonly v6: readonly ControlledSender[];
   readonly others: number;
-  /** Addresses and networks where names are asked for under the cover of a web page. */
+  /** Addresses and networks of DoH resolvers. */
   readonly resolvers: { readonly v4: readonly string[]; readonly v6: readonly string[] };
 }
 
@@ -65,13 +65,13 @@ export const controlBits = { force_dns: 1, block_doh: 2, block_ipv6: 4, block_we
 
 export interface LimitedDnsListener extends DnsListener {
   /**
-   * New flows a second of one sender; 0: as many as it likes. The resolver has a limit of its own, but a flood would fill
-   * the table of connections, which is everybody's, before it got there.
+   * New flows per second of one sender; 0: unlimited. The resolver has its own limit, but a flood would fill
+   * the conntrack table, which all devices share, before it reached the resolver.
    */
   readonly ratePerSec: number;
 }
 
-/** Who is cut off and who is let out for a while. Each key ends by itself, in the kernel. */
+/** Quarantined and bypassed senders. Each key expires by itself, in the kernel. */
 export interface Exceptions {
   readonly quarantined: Senders;
   readonly direct: Senders;
@@ -92,39 +92,39 @@ interface Senders {
 
 export interface Timed {
   readonly key: string;
-  /** In milliseconds of the clock; null: it stays until it is taken out. */
+  /** In milliseconds of the wall clock; null: until it is removed. */
   readonly untilMs: number | null;
   readonly cause: string;
 }
 
-/** Key in nft's own words (a MAC, an address, a range) and the rank it leads to. */
+/** Key in nft's syntax (a MAC, an address, a range) and its rank. */
 export interface Ranked {
   readonly key: string;
   readonly rank: number;
 }
 
-/** The table that apply never touches but for its pairs: what may pass, by egress and interface. */
+/** The guard table as data: which packets may pass, by egress and interface. An apply changes its pairs only. */
 export interface Guard {
   readonly lan: readonly string[];
   readonly uplinks: readonly string[];
-  /** TCP ports of the gateway itself that are open towards the uplink. */
+  /** TCP ports of the gateway that are open on uplinks. */
   readonly uplinkPorts: readonly number[];
   /**
    * Interfaces without a role, and the TCP ports of the gateway that private addresses may reach by them. Only while the LAN
-   * interface that the configuration names is missing: its owner is then behind one of these, if anywhere.
+   * interface of the configuration is missing: the operator is then behind one of these.
    */
   readonly rescue?: { readonly interfaces: readonly string[]; readonly ports: readonly number[] };
-  /** Which interface may carry which egress. */
+  /** The interfaces that each egress may use. */
   readonly pairs: readonly { readonly egress: number; readonly interface: string }[];
-  /** Servers of hops that run inside other hops: nobody may be seen talking to them. */
+  /** Servers of hops that run inside other hops: no packet to them may leave by an uplink. */
   readonly innerHopServers: readonly Server[];
-  /** Servers of all other hops: outside, nobody but the hop itself may talk to them. */
+  /** Servers of all other hops: only the hop itself may send to them by an uplink. */
   readonly servers: readonly Server[];
-  /** Addresses of tunnels, and each interface that has one. They are of no use by any other. */
+  /** Addresses of tunnels with their interface. They are invalid on any other. */
   readonly inner: readonly { readonly address: string; readonly interface: string }[];
 }
 
-/** Where a tunnel or a proxy is reached. */
+/** The endpoint of a tunnel or a proxy. */
 export interface Server {
   readonly address: string;
   readonly protocol: "udp" | "tcp";

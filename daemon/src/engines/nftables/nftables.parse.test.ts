@@ -7,7 +7,7 @@ const listing = (...items: object[]): string => JSON.stringify({ nftables: [{ me
 const map = (name: string, elem?: unknown[]) => ({
   map: { family: "inet", name, table: "portcullis", handle: 7, ...(elem && { elem }) },
 });
-const holder = (name: string, ...elements: NamedSet["elements"]): NamedSet => ({
+const namedSet = (name: string, ...elements: NamedSet["elements"]): NamedSet => ({
   name,
   kind: "map",
   type: "x",
@@ -29,21 +29,21 @@ describe("elements as nft lists them are known again", () => {
     ["one with a remark", { key: "0x00000001", data: "0x20000100" }, 0x2000_0100, { elem: { val: 1, comment: "p" } }],
   ])("%s", (name, element, data, key: unknown = name) => {
     const json = listing(map("m", [[key, data]]));
-    expect(differingElements("portcullis", [holder("m", element)], json, 0)).toEqual([]);
-    expect(differingElements("portcullis", [holder("m")], json, 0)).toHaveLength(1); // And would not be overlooked.
+    expect(differingElements("portcullis", [namedSet("m", element)], json, 0)).toEqual([]);
+    expect(differingElements("portcullis", [namedSet("m")], json, 0)).toHaveLength(1); // And would not be overlooked.
   });
 });
 
 test("what is missing, strange or leads elsewhere is named; what expired by itself is not", () => {
   const loaded = [
-    holder(
+    namedSet(
       "m",
       { key: "a", data: "0:1" },
       { key: "b", data: "0:2" },
       { key: "c", data: "0:3", untilMs: 1 },
       { key: "e", untilMs: 3 },
     ),
-    { ...holder("domain4"), isFilledElsewhere: true as const },
+    { ...namedSet("domain4"), isFilledElsewhere: true as const },
   ];
   const json = listing(
     map("m", [
@@ -60,7 +60,7 @@ test("what is missing, strange or leads elsewhere is named; what expired by itse
   ]);
 });
 
-test("a listing speaks of our tables only, and not of handles", () => {
+test("nft listing: it contains our tables only, without handles", () => {
   const theirs = { map: { family: "inet", name: "m", table: "docker", handle: 1 } };
   const text = canonicalListing(listing({ table: { family: "inet", name: "portcullis" } }, map("m"), theirs), [
     "inet portcullis",
@@ -69,7 +69,7 @@ test("a listing speaks of our tables only, and not of handles", () => {
   expect(namesIn(text, "inet portcullis")).toEqual({ sets: ["m"], chains: [] });
 });
 
-test("a number that was ours once is a stranger's the next time it is heard", () => {
+test("nft commits: a process number of ours counts once; the next commit with it is foreign", () => {
   const commits = watchCommits();
   commits.ours(41);
   expect(commits.isForeignChange("# new generation 9 by process 41 (nft)")).toBe(false);
@@ -78,7 +78,7 @@ test("a number that was ours once is a stranger's the next time it is heard", ()
   expect(commits.isForeignChange("# new generation 11 by process 41 (nft)")).toBe(false);
 });
 
-test("strangers' commits are told from ours, and silence from deafness", () => {
+test("nft commits: foreign commits and gaps are distinguished from our own commits", () => {
   const commits = watchCommits();
   commits.ours(41);
   expect(commits.isForeignChange("# new generation 9 by process 41 (nft)")).toBe(false);
@@ -90,7 +90,7 @@ test("strangers' commits are told from ours, and silence from deafness", () => {
   expect(commits.foreignCommits()).toBe(3);
 });
 
-test("a read-back that holds a stranger's elements, or lacks one of ours, is told from our own", () => {
+test("nft read-back: foreign elements and missing elements are found", () => {
   const script = `table inet t {
 	set pairs {
 		type mark . ifname
@@ -101,13 +101,13 @@ table inet t {
 		type mark . ifname
 		elements = { 0x80000001 . "wan0", 0x80000002 . "t1" }
 	}
-	map door {
+	map ports {
 		type mark : inet_service
 		elements = { 0x80000002 : 18016 }
 	}
 }
 `;
-  const held = (pairs: unknown[], doors: unknown[]) =>
+  const held = (pairs: unknown[], ports: unknown[]) =>
     canonicalListing(
       listing(
         { set: { family: "inet", table: "t", name: "pairs", elem: pairs } },
@@ -121,7 +121,7 @@ table inet t {
             elem: ["02:00:00:00:00:01"],
           },
         },
-        { map: { family: "inet", table: "t", name: "door", elem: doors } },
+        { map: { family: "inet", table: "t", name: "ports", elem: ports } },
       ),
       ["inet t"],
     );
@@ -133,6 +133,6 @@ table inet t {
   expect(differingSets(script, held([t1, wan], [[0x8000_0002, 18_016]]))).toEqual([]);
   expect(differingSets(script, held([t1, wan, open], [[0x8000_0002, 18_016]]))).toEqual(["pairs"]);
   expect(differingSets(script, held([t1], [[0x8000_0002, 18_016]]))).toEqual(["pairs"]);
-  expect(differingSets(script, held([t1, wan], [[0x8000_0002, 18_008]]))).toEqual(["door"]);
-  expect(differingSets(script, held([t1, wan], []))).toEqual(["door"]);
+  expect(differingSets(script, held([t1, wan], [[0x8000_0002, 18_008]]))).toEqual(["ports"]);
+  expect(differingSets(script, held([t1, wan], []))).toEqual(["ports"]);
 });

@@ -5,7 +5,7 @@ import type { Element, NamedSet } from "./table.model.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Item = Readonly<Record<string, Fields>>;
 
-/** What changes by itself: handles, and what was counted. */
+/** Fields that change without a change of the rules. */
 const noise = new Set(["handle", "packets", "bytes"]);
 
 const itemsOf = (json: string): readonly Item[] => (JSON.parse(json) as { nftables?: Item[] }).nftables ?? [];
@@ -35,14 +35,14 @@ function tableOf(item: Item): string {
 function normalized(item: Item, withoutElements: readonly string[]): unknown {
   const kind = "map" in item ? "map" : "set" in item ? "set" : undefined;
   if (kind === undefined) return item;
-  const { elem, ...holder } = item[kind] as { elem?: unknown[]; flags?: unknown[]; name?: unknown };
-  // Packets fill it. nft 1.0.6 does not tell so in JSON; of what is listed with its elements, nothing else ends by itself.
-  if (holder.flags?.some((flag) => flag === "dynamic" || flag === "timeout")) return { [kind]: holder };
-  if (withoutElements.includes(String(holder.name))) return { [kind]: holder };
-  return { [kind]: { ...holder, ...(elem && { elem: elem.map((it) => JSON.stringify(it)).toSorted() }) } };
+  const { elem, ...set } = item[kind] as { elem?: unknown[]; flags?: unknown[]; name?: unknown };
+  // Packets fill it. nft 1.0.6 does not show that in JSON; nothing else that is listed with elements has a timeout.
+  if (set.flags?.some((flag) => flag === "dynamic" || flag === "timeout")) return { [kind]: set };
+  if (withoutElements.includes(String(set.name))) return { [kind]: set };
+  return { [kind]: { ...set, ...(elem && { elem: elem.map((it) => JSON.stringify(it)).toSorted() }) } };
 }
 
-/** The names of what stands in a table, from a canonical listing. */
+/** The names of the objects of a table, from a canonical listing. */
 export function namesIn(listing: string, table: string): { sets: string[]; chains: string[] } {
   const items = linesOf(listing).map((line) => JSON.parse(line) as Item);
   const ours = (kind: string) =>
@@ -92,11 +92,11 @@ interface Listed {
   readonly flags: readonly string[];
 }
 
-/** Which rules, chains and sets are not the same on two sides, each by its table and name. */
+/** Rules, chains and sets that differ, each by its table and name. */
 export function differingLines(expected: string, actual: string): Drift[] {
-  const [wanted, standing] = [new Set(linesOf(expected)), new Set(linesOf(actual))];
-  const missing = [...wanted].filter((line) => !standing.has(line));
-  const strange = [...standing].filter((line) => !wanted.has(line));
+  const [wanted, existing] = [new Set(linesOf(expected)), new Set(linesOf(actual))];
+  const missing = [...wanted].filter((line) => !existing.has(line));
+  const strange = [...existing].filter((line) => !wanted.has(line));
   return [
     ...missing.map((line) => ({ ...named(line), expected: line, actual: null })),
     ...strange.map((line) => ({ ...named(line), expected: null, actual: line })),
@@ -111,13 +111,13 @@ function named(line: string): Pick<Drift, "resource" | "field"> {
   return { resource: `${table} ${chain ?? name}`.trim(), field: kind };
 }
 
-/** Elements that are not as they were loaded. What the kernel forgets by itself may be gone, and others fill what is kept. */
+/** Elements that differ from the loaded ones. Expired elements may be gone, and sets that are filled elsewhere are skipped. */
 export function differingElements(table: string, loaded: readonly NamedSet[], json: string, nowMs: number): Drift[] {
-  const standing = elementsIn(json);
+  const existing = elementsIn(json);
   return loaded
     .filter(({ isFilledElsewhere }) => !isFilledElsewhere)
     .flatMap(({ name, elements }) => {
-      const found = standing.get(name) ?? new Map<string, string>();
+      const found = existing.get(name) ?? new Map<string, string>();
       const at = (key: string) => ({ resource: `${table} ${name}`, field: `element ${key}` });
       const wrong = elements.flatMap((element): Drift[] => {
         const [key, expected] = [spelledKey(element), element.data ?? ""];
@@ -135,8 +135,8 @@ export function differingElements(table: string, loaded: readonly NamedSet[], js
 export const elementsIn = (json: string): Map<string, Map<string, string>> =>
   new Map(
     itemsOf(json).flatMap((item) => {
-      const holder = (item["map"] ?? item["set"]) as { name: string; elem?: unknown[] } | undefined;
-      return holder ? [[holder.name, new Map((holder.elem ?? []).map(spelled))] as const] : [];
+      const set = (item["map"] ?? item["set"]) as { name: string; elem?: unknown[] } | undefined;
+      return set ? [[set.name, new Map((set.elem ?? []).map(spelled))] as const] : [];
     }),
   );
 

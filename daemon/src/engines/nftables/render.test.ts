@@ -48,10 +48,10 @@ const ruleset: Ruleset = {
 };
 const nowMs = Date.UTC(2030, 0, 1);
 
-test("the first load of the steering table", () =>
+test("steering: the first load", () =>
   expect(rendered(steering(ruleset, 1)).join(cut)).toMatchFileSnapshot(golden("first.nft")));
 
-test("where names are asked for, whoever asks is sorted by sender", () =>
+test("steering: DNS queries are classified by sender", () =>
   expect(
     rendered(
       steering(
@@ -87,7 +87,7 @@ const controlled: Ruleset = {
 test("what is switched off for whom is looked up by sender, once for each flow", () =>
   expect(rendered(steering(controlled, 1)).join(cut)).toMatchFileSnapshot(golden("controls.nft")));
 
-test("where the gateway resolves no names, forced questions end there", () => {
+test("steering: without a resolver, forced DNS queries are stopped", () => {
   const { chains } = steering({ ...controlled, dnsListener: null }, 1);
   expect(chains.find(({ name }) => name === "forced")?.rules).toEqual(["goto stopped"]);
   expect(chains.find(({ name }) => name === "dns_zone")).toBeUndefined();
@@ -134,7 +134,7 @@ test("a load over an older generation takes along what belonged to it", () => {
   expect(text).not.toContain("flush map inet portcullis domain4");
 });
 
-test("no verdict depends on whether something could be counted, but for who asks or is refused too often", () => {
+test("steering: no verdict depends on a counter, except for rate limits of queries and refusals", () => {
   const text = rendered(steering(ruleset, 1)).join("");
   const counting = text.split("\n").filter((line) => /\bupdate @(?!dns_clients|refusals)/.test(line));
   expect(counting.length).toBeGreaterThan(3);
@@ -194,20 +194,20 @@ test("counts stay while policies come and change places, and go when nothing is 
   expect(rendered(next, names).join(cut)).toContain("flush set inet portcullis hits\n");
 });
 
-const withMacs = (holder: NamedSet, macs: readonly { key: string; rank: number }[]): NamedSet => ({
-  ...holder,
-  elements: [...macs.map(({ key }) => ({ key, data: "0x00000001" })), ...holder.elements],
+const withMacs = (set: NamedSet, macs: readonly { key: string; rank: number }[]): NamedSet => ({
+  ...set,
+  elements: [...macs.map(({ key }) => ({ key, data: "0x00000001" })), ...set.elements],
 });
 
 test("an element that ends by itself is written with the time it has left", () => {
-  const holder: NamedSet = {
+  const set: NamedSet = {
     name: "m",
     kind: "map",
     type: "t",
     flags: "timeout",
     elements: [{ key: "k", untilMs: 61_500 }],
   };
-  const [text] = rendered({ ...steering(ruleset, 1), sets: [holder] }, nothing, undefined, 60_000);
+  const [text] = rendered({ ...steering(ruleset, 1), sets: [set] }, nothing, undefined, 60_000);
   expect(text).toContain("k timeout 1500ms");
 });
 
@@ -279,7 +279,7 @@ test("the guard of two uplinks and a tunnel in a tunnel", () =>
     }),
   ).toMatchFileSnapshot(golden("guard-chained.nft")));
 
-test("the masquerade", () => expect(renderNat(["lan0", "lan1"])).toMatchFileSnapshot(golden("nat.nft")));
+test("nat: the masquerade rule", () => expect(renderNat(["lan0", "lan1"])).toMatchFileSnapshot(golden("nat.nft")));
 
 test("interface names that nft could not read keep apart", () => {
   expect(new Set(["lan0.10", "lan0-10", "lan0_10", "lan010"].map(encoded)).size).toBe(4);

@@ -9,10 +9,10 @@ interface Needs {
   readonly commits: Commits;
 }
 
-/** A table as a transaction. */
+/** A table as one transaction. */
 export interface TableLoad {
   readonly script: string;
-  /** There was no such table before, so whatever other engines had in it is gone. */
+  /** The table did not exist, so elements of other engines in it are gone. */
   readonly isNew: boolean;
 }
 
@@ -22,15 +22,15 @@ export interface ObservedTable {
 }
 
 /**
- * A table that is written whole, each time. Read-back is compared with read-back: nft writes rules its own way, so the
- * text we sent proves nothing.
+ * A table that is rewritten as a whole. Read-back is compared with read-back: nft reformats rules, so the
+ * text we sent is no reference.
  */
 export function tableEngine<Wanted>(
   name: string,
   table: string,
   render: (wanted: Wanted) => string,
   { system, commits }: Needs,
-  /** Sets whose elements are another engine's, which is called when they are gone. */
+  /** Sets whose elements belong to another engine, which is notified when they are gone. */
   others: { readonly sets: readonly string[]; readonly onNew: () => void } = { sets: [], onNew: () => {} },
 ): Engine<Wanted, ObservedTable, TableLoad> {
   let loaded: ObservedTable["loaded"];
@@ -45,9 +45,9 @@ export function tableEngine<Wanted>(
     name,
     observe: async () => {
       if (loaded && trust.isFresh()) return { now: loaded.listing, loaded };
-      const strangers = commits.foreignCommits();
+      const foreignCommits = commits.foreignCommits();
       const now = await list();
-      if (now === loaded?.listing) trust.refresh(strangers);
+      if (now === loaded?.listing) trust.refresh(foreignCommits);
       return { now, loaded };
     },
     changes: (wanted, { now, loaded: last }) => {
@@ -57,18 +57,18 @@ export function tableEngine<Wanted>(
     drift: (_, { now, loaded: last }) => (last ? differingLines(last.listing, now) : []),
     apply: async ([load]) => {
       if (!load) return;
-      const strangers = commits.foreignCommits();
+      const foreignCommits = commits.foreignCommits();
       loaded = undefined;
       await system.run("nft", ["-f", "-"], { stdin: load.script, onStart: commits.ours });
       if (load.isNew) others.onNew();
       const listing = await list();
       if (rulesListed(listing) !== rulesIn(load.script))
-        throw new Error("nft: somebody else changed the rules while they were loaded");
-      // A stranger may have been quicker than our read-back. What it has put in must not be taken for ours: it is loaded
-      // anew with the next look, which the stranger's own commit brings about.
+        throw new Error("nft: another program changed the rules while they were loaded");
+      // Another program may have committed before our read-back. Its elements must not count as ours: the table is loaded
+      // again by the next reconcile, which that commit triggers.
       if (differingSets(load.script, listing).length > 0) return;
       loaded = { script: load.script, listing };
-      trust.refresh(strangers);
+      trust.refresh(foreignCommits);
     },
   };
 }

@@ -8,7 +8,7 @@ import { type NamedSet, interfaces } from "../table.model.ts";
 
 export const guardTable = "inet portcullis_guard";
 
-/** What the guard drops, by cause. Others read these by name, so names stay. */
+/** What the guard drops, by cause. Other modules read these by name. */
 export const guardCounters = [
   "leak_forward",
   "leak_postrouting",
@@ -19,7 +19,7 @@ export const guardCounters = [
   protectedCounter,
 ] as const;
 
-/** Sets and chains of the guard. A type or hook that changes gets another name: an older guard may stand when this is loaded. */
+/** Sets and chains of the guard. A changed type or hook needs another name: an older guard may exist when this is loaded. */
 const sets = {
   pairs: "mark . ifname",
   egresses: "mark . ifname : verdict",
@@ -46,14 +46,14 @@ const chains = {
 const kindOf = (type: string): "map" | "set" => (type.includes(" : ") ? "map" : "set");
 
 /**
- * The gate itself. It stands before the network does and no apply takes it away; only what its sets hold changes.
- * `accept` in another table's chain is not the last word, `drop` here is.
+ * The guard. It exists before the network is up, and no apply removes it; only the elements of its sets change.
+ * An `accept` in another table does not override a `drop` here.
  */
 export function renderGuard(guard: Guard): string {
   return [
     `table ${guardTable} {`,
     ...Object.entries(sets).map(([name, type]) => `\t${kindOf(type)} ${name} {\n\t\ttype ${type}\n\t}`),
-    // Another engine fills these, before and after steering changes: they are declared here and never emptied.
+    // Another engine fills these before and after steering changes: they are declared here and never flushed.
     ...Object.entries(sourceSets).map(([name, type]) => `\tset ${name} {\n\t\ttype ${type}\n\t}`),
     `\tset tried_leave {\n\t\ttype ether_addr\n\t\tsize ${attempts.maxSenders}\n\t\tflags dynamic,timeout\n\t}`,
     ...guardCounters.map((name) => `\tcounter ${name} { }`),
@@ -70,7 +70,7 @@ export function renderGuard(guard: Guard): string {
   ].join("\n");
 }
 
-/** What each chain asks. Whoever wants to know who was dropped puts that before the drop. */
+/** The rules of each chain. */
 const rulesOf = (guard: Guard): Record<keyof typeof chains, readonly string[]> => ({
   forward: forwardRules(guard),
   input: inputRules(guard),
@@ -84,9 +84,9 @@ const rulesOf = (guard: Guard): Record<keyof typeof chains, readonly string[]> =
 });
 
 /**
- * A valid mark says it all: steering gives it to nothing but what comes from the LAN in its own direction. Every packet
- * comes by here, so nothing is asked twice, and answers, which have no mark, are sorted out first. Whose policy fails open
- * has two ways: what began in the tunnel is not answered from outside.
+ * A valid mark is sufficient: steering sets it only on packets from the LAN in the original direction. Every packet passes
+ * here, so nothing is compared twice, and replies, which have no mark, come first. A connection of a fail-open policy
+ * may use two interfaces: one that began in the tunnel accepts no replies from an uplink.
  */
 function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
   const [behind, out] = [interfaces(lan), interfaces(uplinks)];
@@ -99,7 +99,7 @@ function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
       return `iifname ${out} ct direction reply ${elsewhere} counter name wrong_interface drop`;
     }),
     `ct direction reply oifname ${behind} ct mark and 0x000000ff or ${hex(valid)} . iifname @pairs accept`,
-    // Only what leaves by an uplink is asked for its sender: packets into a tunnel do not pay for that.
+    // Only packets to an uplink are checked for their sender: packets into a tunnel are spared.
     `meta mark and ${hex(routedMask)} . oifname vmap @egresses`,
     ...aims.map((aim) => `${aim} counter name leak_forward drop`),
     `iifname ${behind} ${attempts.counted("tried_leave")}`,
@@ -108,9 +108,9 @@ function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
 }
 
 /**
- * The kernel is told not to look for forged senders, so whoever says it is the gateway itself is found here. A stray
- * packet from outside must not even be answered: the answer would leave in the clear, quoting the packet. Nor may anybody
- * find out by an answer which address a tunnel has.
+ * The kernel's own check for forged senders is off, so packets with a source address of the gateway are dropped here. A stray
+ * packet from outside must not be answered: the answer would leave in the clear, quoting the packet. Nor may an answer
+ * reveal the address of a tunnel.
  *
  * From outside an address is reached through the interface that has it, before `established` is considered: a neighbour on
  * the uplink must not send into a connection that the gateway has through a tunnel or with a device (CVE-2019-14899). The
@@ -149,8 +149,8 @@ function rescueRules({ interfaces: names, ports }: NonNullable<Guard["rescue"]>)
 }
 
 /**
- * An answer that cannot be delivered is not complained of by the uplink: complaints quote it. And what is said in the middle of a
- * connection that nobody has seen the beginning of may belong to anybody.
+ * ICMP errors about a reply do not leave by an uplink: they quote it. And a packet in the middle of a connection
+ * that conntrack does not know may belong to any egress.
  */
 function outputRules({ lan, uplinks }: Guard): string[] {
   const out = interfaces(uplinks);
@@ -158,28 +158,28 @@ function outputRules({ lan, uplinks }: Guard): string[] {
     `ct state invalid,new tcp flags ! syn oifname != ${interfaces(["lo", ...lan])} goto orphaned_socket`,
     `icmp type { destination-unreachable, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
     `icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
-    // A redirect names a path around the gateway. The kernel has a setting for IPv4 only.
+    // A redirect shows a path around the gateway. The kernel has a setting for IPv4 only.
     "icmpv6 type nd-redirect drop",
   ];
 }
 
 /**
- * The last look at what leaves. Where the gateway's own packets go is only sure here: others may have given them a way
- * after they were sent. They leave with the address of the interface they leave by, or not at all. Who looks for its
- * own address has none yet. What stays inside, and what was steered into a tunnel, was looked at when it was forwarded.
+ * The last check before a packet leaves. Only here is the interface of the gateway's own packets final: other rules may have
+ * rerouted them. They leave with the address of their interface, or are dropped. Duplicate address detection has no
+ * address yet. Packets into the LAN, and packets steered into a tunnel, were checked when they were forwarded.
  *
- * Each packet of a tunnel comes by here, and nearly all of them by an uplink: what else a rule asks is asked first.
+ * Each packet of a tunnel passes here, nearly all of them to an uplink: a rule compares everything else first.
  */
 function postroutingRules({ lan, uplinks, innerHopServers, servers }: Guard): string[] {
   const [behind, out] = [interfaces(lan), interfaces(uplinks)];
   return [
-    // Most packets take the first of these two, which is the cheaper one for all others.
+    // Most packets match the first of these two, which is also the cheaper one for the others.
     `meta mark and ${hex(decided)} != 0 oifname != ${out} accept`,
     `oifname ${behind} accept`,
     `iifname ${behind} oifname ${out} meta mark and ${hex(routedMask)} . oifname != @pairs counter name leak_postrouting drop`,
-    // What is not masqueraded shows the device's own address: its rule is gone, or the flow began where it needed none.
+    // A packet without masquerading shows the device's address: the rule is gone, or the flow began where it needed none.
     `iifname ${behind} oifname ${out} ct status ! snat counter name leak_postrouting drop`,
-    // A hop that runs inside another one would be worth nothing if somebody saw who its server is.
+    // A nested hop is useless if an observer of the uplink sees its server.
     ...bothFamilies(
       innerHopServers.length > 0,
       (it) => `${endpoint(it)} @inner_hop_servers${it} oifname ${out} counter name leak_postrouting drop`,
@@ -196,31 +196,31 @@ function postroutingRules({ lan, uplinks, innerHopServers, servers }: Guard): st
 }
 
 /**
- * A program that ends leaves sockets behind that have something to say still. They have no user any more, and with the interface
- * of their way the kernel has forgotten their connections too: nothing is left to tell by which way they belong.
+ * A program that ends leaves sockets with unsent data. They have no user, and with the interface
+ * of their egress the kernel has lost their connections: nothing identifies their egress.
  */
 const orphanedSocketRules = ["meta skuid >= 0 accept", "counter name leak_output drop"];
 
-/** Of an address that two tunnels have the kernel knows one place only. */
+/** For an address of two tunnels, the kernel's lookup returns one interface only. */
 const wrongSourceRules = ({ inner }: Guard): string[] => [
   ...(inner.length === 0 ? [] : ["ip saddr . oifname @inner4_at accept", "ip6 saddr . oifname @inner6_at accept"]),
   "counter name leak_output drop",
 ];
 
-/** Of an address that two tunnels have the kernel knows one interface only. */
+/** For an address of two tunnels, the kernel's lookup returns one interface only. */
 const wrongInterfaceRules = ({ inner }: Guard): string[] => [
   ...(inner.length === 0 ? [] : ["ip daddr . iifname @inner4_at return", "ip6 daddr . iifname @inner6_at return"]),
   "counter name wrong_interface drop",
 ];
 
 /**
- * Whoever talks to a hop's server is seen to be its customer. The hop's own socket has the mark of its way and was never
- * steered, which nothing has that comes from a device.
+ * Packets to a hop's server reveal its customer. The hop's own socket has the mark of its egress and was never
+ * steered, unlike anything from a device.
  */
 const serverRules = ({ servers }: Guard): string[] =>
   bothFamilies(servers.length > 0, (family) => `${endpoint(family)} @servers${family} counter name leak_server drop`);
 
-/** Programs of ours that go where devices tell them to: all but redirectors and resolvers, which have ports indoors. */
+/** Our programs whose destinations are chosen by devices: all but redirectors and resolvers, which have internal ports. */
 const actingForDevices = `meta skuid ${ownUsers.first}-${ownUsers.last} meta skuid != ${ownUsers.first + internalPorts.first}-${ownUsers.first + internalPorts.last}`;
 
 type IpFamily = 4 | 6;
@@ -267,7 +267,7 @@ function byFamily<T extends { readonly address: string }>(all: readonly T[]): [T
 }
 
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].toSorted();
-/** The two tables that say which egress may leave by which interface. */
+/** The set and the map of the interfaces that each egress may use. */
 export const pairSets = (pairs: Guard["pairs"], uplinks: Guard["uplinks"]): NamedSet[] => [
   { name: "pairs", kind: "set", type: sets.pairs, elements: pairs.map((pair) => ({ key: pairText(pair) })) },
   {

@@ -25,7 +25,8 @@ const proxies: Redirect = {
   dns: null,
 };
 
-test("the table of the proxies", () => expect(renderRedirect(proxies)).toMatchFileSnapshot(golden("redirect.nft")));
+test("redirect: the table with proxies", () =>
+  expect(renderRedirect(proxies)).toMatchFileSnapshot(golden("redirect.nft")));
 
 test("without a proxy it is empty, but there", () =>
   expect(renderRedirect({ lan: ["lan0"], redirectors: [], listeners: [], dns: null })).toMatchFileSnapshot(
@@ -49,7 +50,7 @@ const dns: Redirect["dns"] = {
   ],
 };
 
-test("resolvers beside proxies", () =>
+test("redirect: the table with proxies and resolvers", () =>
   expect(renderRedirect({ ...proxies, dns })).toMatchFileSnapshot(golden("redirect-dns.nft")));
 
 test("resolvers alone", () =>
@@ -57,7 +58,7 @@ test("resolvers alone", () =>
     golden("dns-redirect.nft"),
   ));
 
-test("what a resolver asks inside a tunnel is dropped elsewhere", () => {
+test("redirect: queries to a resolver inside a tunnel are dropped on other interfaces", () => {
   const tunnelResolvers = [
     { userId: 1_900_018_016, address: "10.9.0.1", interface: "wg0" },
     { userId: 1_900_018_016, address: "fd09::1", interface: "wg0" },
@@ -76,7 +77,7 @@ test("what a resolver asks inside a tunnel is dropped elsewhere", () => {
   }
 });
 
-test("a resolver whose way is a proxy has its connections bent, and no other way", () => {
+test("redirect: the connections of a resolver behind a proxy are redirected, and it has no other egress", () => {
   const program = {
     userId: 1_900_018_040,
     egress: { mark: routedMark(proxies.redirectors[0]!.egresses[0]!), interfaces: [] },
@@ -88,7 +89,7 @@ test("a resolver whose way is a proxy has its connections bent, and no other way
   expect(renderRedirect({ ...proxies, dns })).not.toContain("@user_redirect_port");
 });
 
-test("a filter elsewhere asks again at one port, and nobody else does", () => {
+test("redirect: only the external filter may use the return port", () => {
   const rendered = (address: string) =>
     renderRedirect({
       lan: ["lan0"],
@@ -104,7 +105,7 @@ test("a filter elsewhere asks again at one port, and nobody else does", () => {
   expect(rendered("fd00::6")).toContain("ip6 saddr fd00::6 meta l4proto { tcp, udp } th dport 18009 accept");
 });
 
-test("a server that two redirectors reach by different ways has none of its own", () => {
+test("redirect: a server that two redirectors reach through different egresses has no mark of its own", () => {
   const other = { ...proxies.redirectors[0]!, name: "nl over se", egresses: [0x33], port: 12347, mark: 0x8000_0002 };
   const text = renderRedirect({ ...proxies, redirectors: [...proxies.redirectors, { ...other, interface: "wg0" }] });
   expect(text).toContain("elements = { 192.0.2.20 . 1080 : 0x800000ff }");
@@ -113,8 +114,8 @@ test("a server that two redirectors reach by different ways has none of its own"
 
 test("counters are read from what nft lists, and only those of the table", () => {
   const json = `{"nftables": [{"metainfo": {"version": "1.0.6", "release_name": "Lester Gooch #5", "json_schema_version": 1}},
-{"counter": {"family": "inet", "name": "astray", "table": "portcullis_redirect", "handle": 4, "packets": 3, "bytes": 180}},
-{"counter": {"family": "inet", "name": "strangers", "table": "portcullis_guard", "handle": 4, "packets": 9, "bytes": 900}}]}`;
-  expect([...countersIn(json, redirectTable)]).toEqual([["astray", { packets: 3, bytes: 180 }]]);
+{"counter": {"family": "inet", "name": "wrong_egress", "table": "portcullis_redirect", "handle": 4, "packets": 3, "bytes": 180}},
+{"counter": {"family": "inet", "name": "unsolicited", "table": "portcullis_guard", "handle": 4, "packets": 9, "bytes": 900}}]}`;
+  expect([...countersIn(json, redirectTable)]).toEqual([["wrong_egress", { packets: 3, bytes: 180 }]]);
   expect([...countersIn("{}", redirectTable)]).toEqual([]);
 });

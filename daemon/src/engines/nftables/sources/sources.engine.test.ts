@@ -68,7 +68,7 @@ test("protected senders: a guard whose table vanished without an event gets them
   const load = async () => {
     const changes = engine.changes(guard, await engine.observe());
     // This kernel lists no rules, which the engine reports after it has loaded them.
-    await expect(engine.apply(changes)).rejects.toThrow("somebody else changed");
+    await expect(engine.apply(changes)).rejects.toThrow("another program changed");
   };
   await load();
   await bring(protection, wanted);

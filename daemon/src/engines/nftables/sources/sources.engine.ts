@@ -22,13 +22,13 @@ interface Needs {
 type SourceEngine = Engine<ProtectedSources, HeldSources, SetChange>;
 
 /**
- * The guard's protected senders, in two steps around steering: a sender is protected before steering is told so, and
- * released after steering has been told.
+ * The guard's protected senders, in two steps around steering: a sender is protected before steering changes, and
+ * released afterwards.
  */
 export function sourceEngines({ system, commits }: Needs): {
   readonly protection: SourceEngine;
   readonly release: SourceEngine;
-  /** The guard's table was made anew, without any event that says so: its sets are empty, whatever was known of them. */
+  /** The guard's table was recreated without an event: its sets are empty. */
   readonly forget: () => void;
 } {
   let known: HeldSources | undefined;
@@ -36,15 +36,15 @@ export function sourceEngines({ system, commits }: Needs): {
 
   async function observe(): Promise<HeldSources> {
     if (known && trust.isFresh()) return known;
-    const strangers = commits.foreignCommits();
+    const foreignCommits = commits.foreignCommits();
     known = sourcesIn(await system.run("nft", ["-j", "list", "sets", "table", ...guardTable.split(" ")]));
-    trust.refresh(strangers);
+    trust.refresh(foreignCommits);
     return known;
   }
 
   async function apply(changes: readonly SetChange[]): Promise<void> {
     const before = known;
-    known = undefined; // Should nft be killed half-way, nothing is known.
+    known = undefined; // If nft is killed, the state is unknown.
     const stdin = renderSetChanges(guardTable, changes);
     await system.run("nft", ["-f", "-"], { stdin, onStart: commits.ours });
     known = before && changed(before, changes);

@@ -51,7 +51,7 @@ test("senders are protected before steering changes, and released only after it 
     { seed },
   ));
 
-test("whatever a daemon left behind half-way, the next one reaches what is wanted, and then changes nothing", () =>
+test("protected senders: the next daemon completes a partial change, and then changes nothing", () =>
   fc.assert(
     fc.property(fc.array(anySources, { minLength: 1, maxLength: 6 }), fc.array(fc.boolean()), (all, crashes) => {
       let held = nothing;
@@ -65,7 +65,7 @@ test("whatever a daemon left behind half-way, the next one reaches what is wante
     { seed },
   ));
 
-test("what somebody removed or added is named", () => {
+test("protected senders: elements that another program removed or added are reported", () => {
   const wanted = { macs: ["02:00:00:00:00:01"], exempt: [], v4: ['"lan0" . 10.0.0.0/24'], v6: [] };
   const held: HeldSources = new Map([
     ["protected_mac", new Set(["02:00:00:00:00:09"])],

@@ -17,8 +17,8 @@ const exception = { mask: 0x00ff_ff00, value: exceptionMark & 0x00ff_ff00 };
 const dropped = `counter name ${protectedCounter} drop`;
 
 /**
- * What steering sends by an uplink, asked once more for its sender. An exception is known by its mark: it is given only to
- * packets that are in a set of exceptions, whose elements end in the kernel.
+ * A second check of the sender for packets that steering sends to an uplink. An exception has its own mark, set only on
+ * packets that match a set of exceptions, whose elements expire in the kernel.
  */
 export const sourceRules: readonly string[] = [
   `meta mark and ${hex(exception.mask)} == ${hex(exception.value)} accept`,

@@ -2,21 +2,21 @@ import { decidedMark, hex } from "../marks.model.ts";
 import { blockEgress, type Ruleset } from "../nftables.model.ts";
 import type { Chain, NamedSet } from "../table.model.ts";
 
-/** How long what somebody tried is remembered, and of how many. Who invents senders fills the place of others for a day. */
+/** How long attempts are stored, and for how many senders. A sender that forges MACs can fill the set for a day. */
 const remembered = { text: "24h", seconds: 86_400 } as const;
 const maxSenders = 8192;
 
-/** Networks for measurements (RFC 2544, RFC 5180), where attacks of our own go: those are no device's doing. */
+/** Networks for measurements (RFC 2544, RFC 5180): destinations of the leak check's probes, which are not attempts of a device. */
 export const aims = ["ip daddr 198.18.0.0/15", "ip6 daddr 2001:2::/48"] as const;
 
-/** Each in the set of its own, by the sender's MAC. Should the set be full, only the counting ends. */
+/** Each kind has its own set, by the sender's MAC. If the set is full, only counting stops. */
 export const attempts = {
   remembered,
   maxSenders,
   counted: (set: string): string => `update @${set} { ether saddr timeout ${remembered.text} counter }`,
 };
 
-/** What is counted in the steering table. Packets fill these. */
+/** The sets of the steering table, filled by packets. */
 export const attemptSets = [
   "tried_blocked",
   "tried_resolver",
@@ -28,11 +28,11 @@ export const attemptSets = [
 export type AttemptSet = (typeof attemptSets)[number];
 
 /**
- * The kernel is told not to look for forged senders, for it would ask the routes about every packet. Here only the first
- * of a flow is asked whether its sender lives where it comes from; what steering does not let in gets no mark.
+ * The kernel's own check for forged senders is off, because it costs a route lookup for every packet. Here only the first
+ * packet of a flow is checked against the routes; without a decision of steering, the others have no mark.
  */
 export const forgedDropped = "fib saddr . iif oif missing goto forged";
-/** Counting may fail, where the set is full or a sender has no MAC, and takes the rest of its rule along. */
+/** Counting fails if the set is full or a sender has no MAC, and ends its rule; so the drop is a rule of its own. */
 export const forgedChain: Chain = {
   name: "forged",
   rules: [attempts.counted("tried_forged" satisfies AttemptSet), "drop"],
@@ -48,7 +48,7 @@ export const attemptNamedSets: readonly NamedSet[] = attemptSets.map((name) => (
   isFilledElsewhere: true,
 }));
 
-/** What goes nowhere because its hops are down: the kernel refuses it while it looks for a route, where nobody counts. */
+/** Packets that are blocked because their hops are down. The route lookup refuses them, which is not counted. */
 export const heldSet = ({ heldPlans }: Pick<Ruleset, "heldPlans">): NamedSet => ({
   name: "held",
   kind: "set",

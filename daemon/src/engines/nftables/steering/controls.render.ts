@@ -5,20 +5,20 @@ import { dnsPort } from "../redirect/dns-redirect.render.ts";
 import { controlBits, type Controls, type Ruleset, type ControlledSender } from "../nftables.model.ts";
 import { type Chain, type Element, type NamedSet, interfaces } from "../table.model.ts";
 
-/** Where resolvers are asked under the cover of web pages, as named in the table. */
+/** The sets of DoH resolvers in the table. */
 export interface ListedResolvers {
   readonly v4: NamedSet;
   readonly v6: NamedSet;
 }
 
-/** Every combination that somebody has; most households have one or two. */
+/** Every combination in use; most networks have one or two. */
 const combinationsIn = ({ mac, v4, v6, others }: Controls): number[] =>
   [...new Set([...[...mac, ...v4, ...v6].map(({ on }) => on), others])].toSorted((a, b) => a - b);
 
 const isFor = (controls: Controls, bit: number): boolean => combinationsIn(controls).some((on) => (on & bit) !== 0);
 export const isForcing = (controls: Controls): boolean => isFor(controls, controlBits.force_dns);
 export const isHidingResolvers = (controls: Controls): boolean => isFor(controls, controlBits.block_doh);
-/** Where nothing is switched on for anybody, no packet pays for it. */
+/** Without any control, there are no rules. */
 const isAny = (controls: Controls): boolean => combinationsIn(controls).some((on) => on !== 0);
 
 const tables = ({ mac, v4, v6 }: Controls) => [
@@ -27,7 +27,7 @@ const tables = ({ mac, v4, v6 }: Controls) => [
   { name: "control6", type: "ipv6_addr", key: "ip6 saddr", senders: v6 },
 ];
 
-/** `again` finds elements that stand already. */
+/** `again` returns existing elements of a map. */
 export const controlMaps = (controls: Controls, again: (name: string) => readonly Element[] | undefined): NamedSet[] =>
   tables(controls)
     .filter(({ senders }) => senders.length > 0 && isAny(controls))
@@ -41,14 +41,14 @@ export const controlMaps = (controls: Controls, again: (name: string) => readonl
 const elementOf = ({ key, on }: ControlledSender): Element => ({ key, data: `goto ${chainOf(on)}` });
 const chainOf = (on: number): string => `controls_${on}`;
 
-/** Whoever asks somebody else for a name is counted, whether it is led to us or not: the first packet of a flow only. */
+/** Counts queries to other resolvers, redirected or not: the first packet of a flow only. */
 const countedResolver = `meta l4proto { tcp, udp } th dport ${dnsPort} ct mark 0x00000000 ${attempts.counted("tried_resolver")}`;
 
-/** In the chain that decides where a packet goes, before it does. */
+/** For the chain that decides the egress, before it does. */
 export const controlLookups = (controls: Controls): string[] => [
   countedResolver,
   ...(isAny(controls) ? ["jump control"] : []),
-  // Led to our resolver, and decided already.
+  // Redirected to our resolver, and decided already.
   ...(isForcing(controls) ? ["meta mark != 0x00000000 return"] : []),
 ];
 
@@ -60,7 +60,7 @@ export function controlChains(
   const all = combinationsIn(controls);
   return [
     {
-      // A device is known by its MAC, or by its address where it has none; all others have what everybody has.
+      // A device is known by its MAC, or by its address without one; all others have the default controls.
       name: "control",
       rules: [
         ...tables(controls)
@@ -75,7 +75,7 @@ export function controlChains(
   ];
 }
 
-/** What is switched on in one combination. What goes to another LAN stays in the house, but for questions for names. */
+/** The rules of one combination. Packets to another LAN are exempt, except DNS queries. */
 function controlRules(on: number, lan: readonly string[], resolvers: ListedResolvers | undefined): string[] {
   const if_ = (bit: number, rules: readonly string[]): readonly string[] => ((on & bit) === 0 ? [] : rules);
   const blocks = controlBits.block_doh | controlBits.block_ipv6 | controlBits.block_webrtc;
@@ -102,14 +102,14 @@ function controlRules(on: number, lan: readonly string[], resolvers: ListedResol
 const connected = "meta l4proto { tcp, udp }";
 /** DNS over TLS (RFC 7858), and over QUIC (RFC 9250). */
 const tlsNamePort = 853;
-/** RFC 8489, and those of the servers that browsers ask by habit. */
+/** RFC 8489, and the ports of the servers that browsers use by default. */
 const stunPorts = "{ 3478, 5349, 19302-19309 }";
 /** RFC 8489, section 5: two zero bits, and a cookie in the second word. */
 const stunCookie = "@th,64,2 0 @th,96,32 0x2112a442";
 
 /**
- * A question for somebody else is asked like one for us, and its answer comes from whom it was meant for. A flow that went
- * there before cannot be turned; whoever is answered by one of ours has a door of ours in it. Without a resolver it fails.
+ * A query to another resolver is handled like one to ours, and its answer has the address of that resolver. A flow that went
+ * there before cannot be redirected; a redirected flow has a port of ours. Without a resolver of ours the query is stopped.
  */
 const forcedChain = (isAnswering: boolean): Chain => ({
   name: "forced",
@@ -129,7 +129,7 @@ const stoppingChains: readonly Chain[] = [
   ...(["encrypted", "stun", "ipv6"] as const).map((what) => ({
     name: `stopped_${what}`,
     rules: [
-      // Of the gateway's own attacks only those get here that are IPv6.
+      // Of the leak check's probes, only those over IPv6 get here.
       ...(what === "ipv6" ? aims.map((aim) => `${aim} goto stopped`) : []),
       attempts.counted(`tried_${what}` satisfies AttemptSet),
       "goto stopped",

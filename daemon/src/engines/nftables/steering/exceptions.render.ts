@@ -5,7 +5,7 @@ import { blockEgress, directEgress, type Exceptions, type Timed } from "../nftab
 import type { DnsListener } from "../redirect/redirect.model.ts";
 import { type Chain, type NamedSet, interfaces } from "../table.model.ts";
 
-/** One set of exceptions: what of a packet is looked up in it, and where a packet that is in it goes. */
+/** One set of exceptions and its lookup key. */
 interface Table {
   readonly name: string;
   readonly type: string;
@@ -27,7 +27,7 @@ export const exceptionSets = (exceptions: Exceptions): NamedSet[] =>
     })),
   }));
 
-/** Sets that hold nothing are not looked into: without exceptions a packet pays nothing for them. */
+/** Empty sets have no rule: without exceptions, packets pay nothing for them. */
 export const quarantineLookups = (exceptions: Exceptions): string[] =>
   lookups(quarantineTables(exceptions), "exception_quarantine");
 export const directLookups = (exceptions: Exceptions): string[] =>
@@ -62,17 +62,17 @@ const pairs = (name: string, type: string, key: string, timed: readonly Timed[])
 
 const elsewhere = `ct mark != 0 ct mark and 0x000000ff != ${hex(directEgress)}`;
 
-/** What goes to another LAN stays in the house, whatever else its sender may do. */
+/** Packets to another LAN stay local, whatever exception their sender has. */
 const staysInside = (lan: readonly string[]): string[] =>
   lan.length === 1 ? [] : [`fib daddr oifname ${interfaces(lan)} goto exception_local`];
 
-export const exceptionChains = (lan: readonly string[], asked: DnsListener | null): Chain[] => [
+export const exceptionChains = (lan: readonly string[], dnsListener: DnsListener | null): Chain[] => [
   {
-    // Whatever is for the gateway itself needs no way out. A flow that runs elsewhere comes along if it can, as with any
-    // other change of its way: what cannot is cut and begins anew.
+    // Packets to the gateway need no egress. A flow with another egress moves if it can, as with any other change
+    // of its egress; otherwise it is cut and starts again.
     name: "exception_direct",
     rules: [
-      ...(asked ? [`${dnsQuery(asked)} goto exception_dns`] : []),
+      ...(dnsListener ? [`${dnsQuery(dnsListener)} goto exception_dns`] : []),
       "fib daddr type { local, broadcast, multicast } accept",
       forgedDropped,
       "ct state untracked drop",
@@ -84,7 +84,7 @@ export const exceptionChains = (lan: readonly string[], asked: DnsListener | nul
       "accept",
     ],
   },
-  ...(asked ? [namesChain] : []),
+  ...(dnsListener ? [dnsChain] : []),
   {
     name: "exception_local",
     rules: [
@@ -94,15 +94,15 @@ export const exceptionChains = (lan: readonly string[], asked: DnsListener | nul
     ],
   },
   {
-    // Names, an address, the captive page and neighbours are what a quarantined device may still ask the gateway for.
-    // The mark has an egress that nothing carries, so that answers to what ran before do not come in either.
+    // A quarantined device may still use DNS, DHCP, the captive page and neighbour discovery of the gateway.
+    // The mark has an egress without an interface, so that replies to earlier connections are dropped, too.
     name: "exception_quarantine",
     rules: [
-      ...(asked
+      ...(dnsListener
         ? [
-            // It is told of the zones of the house only: what it was told before, it was told by another.
-            `${dnsQuery(asked)} ct status dnat ct mark != ${hex(quarantineMark)} goto cut_flow`,
-            `${dnsQuery(asked)} ct mark set ${hex(quarantineMark)} meta mark set ${hex(valid | decided | blockEgress)} accept`,
+            // It gets answers from local zones only: its earlier queries went to another resolver.
+            `${dnsQuery(dnsListener)} ct status dnat ct mark != ${hex(quarantineMark)} goto cut_flow`,
+            `${dnsQuery(dnsListener)} ct mark set ${hex(quarantineMark)} meta mark set ${hex(valid | decided | blockEgress)} accept`,
           ]
         : []),
       "fib daddr type local udp dport { 53, 67, 547 } accept",
@@ -116,8 +116,8 @@ export const exceptionChains = (lan: readonly string[], asked: DnsListener | nul
   },
 ];
 
-/** Whoever is let out for a while looks names up in the open, too: by the way its packets take. */
-const namesChain: Chain = {
+/** A bypassed device's queries use the uplink, too: the same egress as its packets. */
+const dnsChain: Chain = {
   name: "exception_dns",
   rules: [
     `${elsewhere} ct status dnat goto cut_flow`,

@@ -1,30 +1,30 @@
 import type { Ruleset } from "../nftables.model.ts";
 
 /**
- * Under which number the kernel counts whatever causes a decision. Ranks would not do: they move when a policy comes in
- * between, and the counts would go to its neighbours.
+ * The number under which the kernel counts each cause of a decision. Ranks are unsuitable: they shift when a policy is
+ * inserted, and the counts would go to its neighbours.
  */
 export interface Numbering {
-  /** The generation it began with. The numbers of another one mean others. */
+  /** The generation it began with. Another numbering has other numbers. */
   readonly began: number;
   /** Cause → number. */
   readonly numbers: ReadonlyMap<string, number>;
   readonly next: number;
 }
 
-/** As many as the kernel lets a set hold that packets fill. */
+/** The maximum size of a set that packets fill. */
 const lastNumber = 0xffff;
 
-/** Who has a number keeps it, and the number of who has gone is not given again: its count would come with it. */
+/** A cause keeps its number, and the number of a removed cause is not reused: its count would come with it. */
 export function numberingOf(actions: Ruleset["actions"], generation: number, known: Numbering | undefined): Numbering {
-  const standing = known ?? { began: generation, numbers: new Map<string, number>(), next: 1 };
-  let { next } = standing;
-  const numbers = new Map(actions.map(({ cause }) => [cause, standing.numbers.get(cause) ?? next++]));
+  const current = known ?? { began: generation, numbers: new Map<string, number>(), next: 1 };
+  let { next } = current;
+  const numbers = new Map(actions.map(({ cause }) => [cause, current.numbers.get(cause) ?? next++]));
   if (known && next - 1 > lastNumber) return numberingOf(actions, generation, undefined);
-  return { began: standing.began, numbers, next };
+  return { began: current.began, numbers, next };
 }
 
-/** No count ends by itself in earnest. What is left of this time tells when a count last grew: nft keeps no date. */
+/** Practically unlimited. The remaining time shows when a count last grew: nft stores no date. */
 export const remembered = { text: "3650d", seconds: 3650 * 86_400 } as const;
 
 /** What was counted under one number. */

@@ -5,7 +5,7 @@ import { hitsIn } from "./hits.parse.ts";
 
 const actionsOf = (causes: readonly string[]) => causes.map((cause, place) => ({ rank: place + 2, plan: 1, cause }));
 
-test("whoever stays keeps the number, and no number is given twice", () =>
+test("hit counters: a cause keeps its number, and no number is used twice", () =>
   fc.assert(
     fc.property(
       fc.array(fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f", "g"), { maxLength: 7 })),

@@ -5,7 +5,7 @@ export const natTable = "inet portcullis_nat";
 /** How many rules that are. */
 export const natRules = 1;
 
-/** Whatever leaves by a way of ours leaves with the gateway's address there: a device's own never shows outside. */
+/** Packets through our egresses leave with the gateway's address: a device's own address is never visible outside. */
 export const renderNat = (lan: readonly string[]): string => `table ${natTable} {
 	chain postrouting { type nat hook postrouting priority srcnat; policy accept; }
 }

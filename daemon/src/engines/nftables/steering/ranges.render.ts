@@ -4,13 +4,13 @@ import { classid } from "../marks.model.ts";
 import type { Ranked, Ruleset } from "../nftables.model.ts";
 import { type Element, encoded, type NamedSet } from "../table.model.ts";
 
-/** Maps whose keys are ranges: addresses, and what settles whose rank is lower. Nothing where a side has none. */
+/** Interval maps: addresses, and rank comparisons. Undefined where a side of a comparison is empty. */
 export interface RangeMaps {
   readonly sources: readonly {
     readonly interface: string;
     readonly v4: NamedSet;
     readonly v6: NamedSet;
-    /** The same keys once more: who is in them has a rank. */
+    /** The same keys as a set: their senders have a rank. */
     readonly known4: NamedSet;
     readonly known6: NamedSet;
   }[];
@@ -19,7 +19,7 @@ export interface RangeMaps {
   readonly resolvers: ListedResolvers | undefined;
 }
 
-/** `known` is what stands, to be used again where it holds the same. */
+/** `known` has the existing maps, which are reused if they are equal. */
 export function rangeMaps(ruleset: Ruleset, generation: number, known: readonly NamedSet[] | undefined): RangeMaps {
   const { macRanks, bySource, byDestination, byDomain, unmatchedRank, controls } = ruleset;
   const make = rangeMapMaker(generation, known);
@@ -83,17 +83,17 @@ export const ranksOf = (
   tables: readonly { readonly v4: readonly Ranked[]; readonly v6: readonly Ranked[] }[],
 ): number[] => tables.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
 
-/** Makes maps of ranges, and finds those again that hold the same. To empty and refill one would cost seconds. */
+/** Creates interval maps, and reuses equal ones. To flush and refill one would take seconds. */
 function rangeMapMaker(generation: number, known: readonly NamedSet[] = []) {
-  const standing = new Map(known.map((holder) => [holder.role, holder]));
+  const existing = new Map(known.map((set) => [set.role, set]));
   return (role: string, type: string, elements: readonly Element[], kind: NamedSet["kind"] = "map"): NamedSet => {
-    const same = standing.get(role);
+    const same = existing.get(role);
     if (same && isSameList(same.elements, elements)) return same;
     const name = `${role}_${generation}`;
-    // Generations begin again, if after a long time.
+    // Generations wrap around, after a long time.
     return { name: name === same?.name ? `${name}b` : name, role, kind, type, flags: "interval", elements };
   };
 }
 
 const isSameList = (a: readonly Element[], b: readonly Element[]): boolean =>
-  a.length === b.length && a.every(({ key, data }, place) => key === b[place]!.key && data === b[place]!.data);
+  a.length === b.length && a.every(({ key, data }, index) => key === b[index]!.key && data === b[index]!.data);

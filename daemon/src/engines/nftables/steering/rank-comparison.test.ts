@@ -5,25 +5,25 @@ import { winningRanges } from "./rank-comparison.render.ts";
 const ranks = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 30 });
 
 /** What the kernel would make of the ranges: is there an element that holds both? */
-function wins(elements: readonly string[], challenger: number, defender: number): boolean {
+function wins(elements: readonly string[], candidate: number, current: number): boolean {
   return elements.some((element) => {
     const [marks, classes] = element.split(" . ") as [string, string];
     const [low, high] = marks.split("-").map(Number) as [number, number];
     const [first, last = first] = classes
       .split("-")
       .map((it) => Number.parseInt(it.replace(":", "").padStart(8, "0"), 16));
-    return low <= defender && defender <= high && first! <= challenger && challenger <= last!;
+    return low <= current && current <= high && first! <= candidate && candidate <= last!;
   });
 }
 
-test("a challenger wins exactly when its rank is lower", () =>
+test("rank comparison: a candidate wins exactly when its rank is lower", () =>
   fc.assert(
-    fc.property(ranks, ranks, (challengers, defenders) => {
-      const everybody = [...defenders, 0x1_ffff];
-      const elements = winningRanges(challengers, everybody);
-      for (const challenger of challengers)
-        for (const defender of everybody)
-          expect(wins(elements, challenger, defender), `${challenger} against ${defender}`).toBe(challenger < defender);
+    fc.property(ranks, ranks, (candidates, currents) => {
+      const all = [...currents, 0x1_ffff];
+      const elements = winningRanges(candidates, all);
+      for (const candidate of candidates)
+        for (const current of all)
+          expect(wins(elements, candidate, current), `${candidate} against ${current}`).toBe(candidate < current);
     }),
     { numRuns: 500 },
   ));

@@ -17,7 +17,7 @@ export const refusalSet: NamedSet = {
   isFilledElsewhere: true,
 };
 
-/** Packets whose decision is to go nowhere. A DNS query that was redirected to our resolver is answered there. */
+/** Blocked packets. A DNS query that was redirected to our resolver is answered there. */
 export const blockedPackets = `meta mark and ${hex(valid | forced | 0xff)} == ${hex(valid | blockEgress)}`;
 
 /**

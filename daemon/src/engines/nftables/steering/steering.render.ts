@@ -1,4 +1,5 @@
 import { attemptNamedSets, countingHeld, forgedChain, forgedDropped, heldChain, heldSet } from "./attempts.render.ts";
+import { clampChain } from "./clamp.render.ts";
 import { controlChains, controlMaps, controlLookups, isForcing } from "./controls.render.ts";
 import { directLookups, exceptionChains, exceptionSets, quarantineLookups } from "./exceptions.render.ts";
 import { classid, cutMark, decidedMark, epochMark, epochMask, hex, openEpochMark, planMark } from "../marks.model.ts";
@@ -10,23 +11,23 @@ import { type RangeMaps, rangeMaps, ranksOf } from "./ranges.render.ts";
 import { blockedPackets, refusalChains, refusalSet } from "./refusals.render.ts";
 import { type Chain, type Element, encoded, type NamedSet, interfaces } from "../table.model.ts";
 
-/** Everything the steering table is made of, for one generation. Text comes later. */
+/** The objects of the steering table, for one generation. */
 export interface Steering {
   readonly ruleset: Ruleset;
   readonly generation: number;
   readonly sets: readonly NamedSet[];
   readonly chains: readonly Chain[];
-  /** What connections are counted by. */
+  /** The numbers under which connections are counted. */
   readonly numbering: Numbering;
-  /** The chains without what only tells their generation from others. */
+  /** The chains without their generation. */
   readonly meaning: string;
 }
 
-/** Names that belong to one generation only: the last look-up of a packet must be of the generation of all the others. */
+/** Names of one generation: the last lookup of a packet must be of the same generation as all the others. */
 const canaryName = (generation: number): string => `canary_${generation}`;
 const movingName = (generation: number): string => `moving_${generation}`;
 
-/** `known` is what stands: what has not changed since is used again, maps of ranges first of all. */
+/** `known` is the loaded steering: unchanged parts are reused, above all interval maps. */
 export function steering(ruleset: Ruleset, generation: number, known?: Steering): Steering {
   const ranges = rangeMaps(ruleset, generation, known?.sets);
   const numbering =
@@ -163,7 +164,7 @@ function setsOf(
   ];
 }
 
-/** The kernel fills them: who asked within the last seconds. */
+/** Filled by the kernel: clients that sent a query within the last seconds. */
 const dnsClientSets: readonly NamedSet[] = [
   {
     name: "dns_clients4",
@@ -183,20 +184,20 @@ const dnsClientSets: readonly NamedSet[] = [
   },
 ];
 
-/** Elements of a map that was made of the same table, which costs more to write again than to find. */
+/** Elements of a map whose input is unchanged: reusing them is cheaper than rendering. */
 const unchangedElements =
   (ruleset: Ruleset, known: Steering | undefined) =>
   (name: string, table: keyof Ruleset): readonly Element[] | undefined =>
     known?.ruleset[table] === ruleset[table] ? known?.sets.find((it) => it.name === name)?.elements : undefined;
 
-/** Senders of whom nothing may leave in the clear. */
+/** Senders whose packets may not leave in the clear. */
 function closedMacs({ byMac, closedRanks }: Ruleset): Element[] {
   const closed = new Set(closedRanks);
   return byMac.filter(({ rank }) => closed.has(rank)).map(({ key }) => ({ key }));
 }
 
 const isSame = (a: readonly number[] | undefined, b: readonly number[]): boolean =>
-  a !== undefined && a.length === b.length && a.every((it, place) => it === b[place]);
+  a !== undefined && a.length === b.length && a.every((it, index) => it === b[index]);
 
 /** Which old egress may stay when the decision says a new one: itself, a member of the split that is chosen now, and an uplink that still works. */
 function samePairs({ plans, splits, staying }: Ruleset): [number, number][] {
@@ -222,7 +223,7 @@ function chains(
     `ct mark set ${mark} and 0x000000ff or ${epoch}`,
   ];
   const bySender = [
-    "ct state untracked drop", // But for neighbours looking for each other, whom nobody tracks.
+    "ct state untracked drop", // Except neighbour discovery, which is never tracked.
     `ct mark and ${hex(epochMask)} == ${hex(cutMark)} goto cut_flow`,
     `meta mark set ${hex(unmatchedRank)}`,
     "meta mark set ether saddr map @mac_rank",
@@ -283,7 +284,7 @@ function chains(
         "goto resolve_flow",
       ],
     },
-    // A name is asked for by the way its asker's packets take, wherever they go later.
+    // A query has the egress of the client's other packets, whatever the destination of those.
     ...(dnsListener
       ? [
           { name: "dns_query", rules: [...rateLimit(dnsListener), ...bySender, ...decided, "goto resolve_flow"] },
@@ -295,7 +296,7 @@ function chains(
       rules: [`meta priority set ip saddr map @${v4.name}`, `meta priority set ip6 saddr map @${v6.name}`],
     })),
     {
-      // Who is known has a rank: without one somebody took it away, and it must not go where strangers may.
+      // A known sender without a rank: another program removed it. It must not be treated as an unknown device.
       name: "unknown_sender",
       rules: [
         "ether saddr @known_mac drop",
@@ -358,7 +359,7 @@ const oneOf = (texts: readonly string[]): string => (texts.length === 1 ? texts[
 const knownBy = (interface_: string, key: string, { name, elements }: NamedSet): string[] =>
   elements.length === 0 ? [] : [`iifname "${interface_}" ${key} @${name} drop`];
 
-/** Before it is known as a flow: what is dropped here takes no place in any table but the sender's own. */
+/** Before conntrack confirms the flow: packets dropped here take no entry in the conntrack table. */
 const rateLimit = ({ ratePerSec }: LimitedDnsListener): string[] =>
   ratePerSec === 0
     ? []
@@ -368,7 +369,7 @@ const rateLimit = ({ ratePerSec }: LimitedDnsListener): string[] =>
         return `update @dns_clients${family} { ${key} timeout 10s ${limit} } drop`;
       });
 
-/** Each member gets as many of the numbers as it weighs. */
+/** Each member gets a share of the numbers according to its weight. */
 function shares(members: Ruleset["splits"][number]["members"]): string {
   let next = 0;
   return members
@@ -380,25 +381,8 @@ function shares(members: Ruleset["splits"][number]["members"]): string {
     .join(", ");
 }
 
-/**
- * Many networks swallow the message that a packet is too large, and connections then hang. Both ends are told how much
- * fits while the connection begins; the kernel never makes it larger than they said themselves.
- */
-function clampChain(clamps: Ruleset["clamps"]): Chain[] {
-  if (clamps.length === 0) return [];
-  const bySize = Map.groupBy(clamps, ({ mtu }) => mtu);
-  const rules = [...bySize].flatMap(([mtu, all]) => {
-    const names = interfaces(all.map((it) => it.interface));
-    return ["iifname", "oifname"].flatMap((side) => [
-      `${side} ${names} meta nfproto ipv4 tcp option maxseg size set ${mtu - 40}`,
-      `${side} ${names} meta nfproto ipv6 tcp option maxseg size set ${mtu - 60}`,
-    ]);
-  });
-  return [{ name: "clamp", rules: ["tcp flags & (syn | rst) != syn accept", "meta l4proto != tcp accept", ...rules] }];
-}
-
-/** The challenger is looked up into the second register; nobody there means no duel. */
-const compared = (duel: NamedSet | undefined, lookups: readonly string[]): string[] =>
-  duel
-    ? ["meta priority set 0:0", ...lookups, `meta priority != 0:0 meta mark . meta priority vmap @${duel.name}`]
+/** Loads the candidate's rank into the second register; without one there is no comparison. */
+const compared = (comparison: NamedSet | undefined, lookups: readonly string[]): string[] =>
+  comparison
+    ? ["meta priority set 0:0", ...lookups, `meta priority != 0:0 meta mark . meta priority vmap @${comparison.name}`]
     : [];
