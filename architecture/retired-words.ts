@@ -121,7 +121,6 @@ export const pending: readonly string[] = [
   "daemon/src/engines/dnsdist/",
   "daemon/src/engines/iproute/",
   "daemon/src/engines/lists/",
-  "daemon/src/engines/nftables/",
   "daemon/src/engines/nsd/",
   "daemon/src/engines/openvpn/",
   "daemon/src/engines/redsocks/",
