@@ -308,7 +308,7 @@ export const effects: readonly Effect[] = [
     "dnsExtfilter",
     "enabled url dns_address username password",
     inSubsystem("dns/extfilter.api"),
-    "it is asked how it is, and told to filter and not to",
+    "external filter: its status is read, and its protection is switched on and off",
   ),
 
   effect(

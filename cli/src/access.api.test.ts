@@ -91,11 +91,11 @@ test("no key is sent to a certificate that was not compared; the gateway's own s
 test("login stores key and pin after the user has compared it; logout forgets both", async () => {
   using folder = temporaryFolder();
   await using gateway = await startGateway({ config });
-  const questions: string[] = [];
-  const confirm = async (question: string) => questions.push(question) > 0;
+  const prompts: string[] = [];
+  const confirm = async (prompt: string) => prompts.push(prompt) > 0;
   const { portcullis, known } = user(folder.path, gateway.origin, { terminal: { confirm } });
   expect((await portcullis("login")).out).toContain("as key:laptop (operator)");
-  expect(questions).toEqual([expect.stringContaining(known.get(gateway.origin).pin!)]);
+  expect(prompts).toEqual([expect.stringContaining(known.get(gateway.origin).pin!)]);
   expect((await portcullis("devices")).complaint).toBeUndefined();
   expect((await portcullis("logout")).out).toContain("forgotten");
   expect(known.get(gateway.origin)).toEqual({});
@@ -105,14 +105,14 @@ test("login stores key and pin after the user has compared it; logout forgets bo
 test("login stores nothing that was not accepted: the certificate by the user, the key by the gateway", async () => {
   using folder = temporaryFolder();
   await using gateway = await startGateway({ config });
-  const asked: string[] = [];
-  const readSecret = async (prompt: string) => (asked.push(prompt), "w".repeat(32));
+  const prompts: string[] = [];
+  const readSecret = async (prompt: string) => (prompts.push(prompt), "w".repeat(32));
   const doubtful = user(folder.path, gateway.origin, { terminal: { readSecret } });
   expect((await doubtful.portcullis("login")).complaint?.text).toContain("was not accepted");
-  expect(asked).toEqual([]);
+  expect(prompts).toEqual([]);
   const wrong = user(folder.path, gateway.origin, { terminal: { readSecret, confirm: async () => true } });
   expect((await wrong.portcullis("login")).complaint).toBeDefined();
-  expect(asked).toHaveLength(1);
+  expect(prompts).toHaveLength(1);
   expect(wrong.known.get(gateway.origin)).toEqual({});
 });
 
@@ -157,7 +157,7 @@ test("a key is never sent in clear text beyond loopback", async () => {
   });
 });
 
-test("the wrong protocol is told from a gateway that is away", async () => {
+test("CLI: a wrong protocol is reported differently from an unreachable gateway", async () => {
   using folder = temporaryFolder();
   await using gateway = await startGateway({ config });
   const plain = user(folder.path, gateway.origin.replace("https:", "http:"));

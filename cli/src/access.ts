@@ -4,14 +4,14 @@ import type { KnownGateways } from "./known-gateways.ts";
 import type { Access } from "./send.ts";
 import { decideTrust } from "./trust.ts";
 
-/** What the environment says about credentials. */
+/** Credentials from the environment. */
 export interface Given {
   readonly key: string | undefined;
   readonly keyFile: string | undefined;
   readonly pin: string | undefined;
   /** Text of a file that other users cannot read; undefined where there is none. */
   readonly readPrivate: (path: string) => string | undefined;
-  readonly note: (sentence: string) => void;
+  readonly note: (message: string) => void;
 }
 
 /** Credential and trust for one gateway: the environment first, then what `portcullis login` has stored. */
@@ -29,9 +29,7 @@ export function accessTo(target: Target, known: KnownGateways, given: Given): Ac
       if (kind === "changed") throw new Unreachable(changedPin(origin, pin, pinned!));
       if (kind === "accept") return;
       known.set(origin, { ...stored, pin });
-      given.note(
-        `The gateway at ${origin} has a certificate of its own; its key ${pin} is remembered in ${known.path}.`,
-      );
+      given.note(`The gateway at ${origin} has a self-signed certificate; its key ${pin} is stored in ${known.path}.`);
     },
   };
 }

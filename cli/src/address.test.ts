@@ -26,7 +26,7 @@ test.each(["unix:/tmp/api.sock", "unix:///tmp/api.sock"])("%j is a socket", (add
 );
 
 test.each(["ftp://gateway.lan", "http://", "http://a b"])("%j is no address", (address) =>
-  expect(() => targetOf(address, without)).toThrow("which is no HTTP address"),
+  expect(() => targetOf(address, without)).toThrow("it must be an HTTP address"),
 );
 
 test("a socket needs an absolute path", () =>

@@ -32,7 +32,7 @@ function baseOf(given: string): string {
   const url = URL.parse(address.includes("://") ? address : `http://${address}`);
   if (url === null || !["http:", "https:"].includes(url.protocol))
     throw new Misuse(
-      `GATEWAY_ADDR is ${JSON.stringify(address)}, which is no HTTP address such as ${defaultAddress} and no unix:${defaultSocket}`,
+      `GATEWAY_ADDR is ${JSON.stringify(address)}; it must be an HTTP address such as ${defaultAddress}, or unix:${defaultSocket}`,
     );
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw new Misuse("GATEWAY_ADDR takes a scheme, a host and a port, and at most a path: no user, password or query");

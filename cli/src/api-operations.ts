@@ -1,14 +1,14 @@
 import { api, basePath } from "@portcullis/contract/api";
 import { type Endpoint, operations, pathFields } from "@portcullis/contract/endpoint";
 
-/** What the API offers and the command line has no words for, for those who look for it here. */
+/** Operations of the API without a command, for the error message of an unknown command. */
 
 const maxShown = 5;
 
-/** For a first word: operations with this step in their path. */
+/** For a first word: operations with this segment in their path. */
 export const operationsOfKind = (word: string): string | undefined => describe(withoutCommand().filter(hasStep(word)));
 
-/** For a verb of a kind: the operation that is called so, such as `create` of `tunnels`. */
+/** For a verb of a kind: the operations with this name, such as `create` of `tunnels`. */
 export const operationsOfVerb = (kind: string, verb: string): string | undefined =>
   describe(
     withoutCommand()
@@ -30,5 +30,5 @@ function describe(found: readonly { readonly endpoint: Endpoint }[]): string | u
     .slice(0, maxShown)
     .map(({ endpoint: { method, path, summary } }) => `${method} ${basePath}${path} (${summary})`);
   const more = found.length > maxShown ? ", and more in the reference" : "";
-  return `The API has it: ${listed.join(", ")}${more}`;
+  return `The API offers: ${listed.join(", ")}${more}`;
 }

@@ -10,13 +10,13 @@ test.each([
   ["  [1]", { kind: "literal", text: "  [1]" }],
   ["device.json", { kind: "file", path: "device.json" }],
   ["/dev/fd/63", { kind: "file", path: "/dev/fd/63" }],
-  ["-", { kind: "stdin", asked: true }],
-  [undefined, { kind: "stdin", asked: false }],
+  ["-", { kind: "stdin", isExplicit: true }],
+  [undefined, { kind: "stdin", isExplicit: false }],
 ])("the body of %j is found", (word, source) => expect(bodySource("required", word, files)).toEqual(source));
 
 test("what may be left out is not waited for", () => {
   expect(bodySource("optional", undefined, files)).toEqual({ kind: "none" });
-  expect(bodySource("optional", "-", files)).toEqual({ kind: "stdin", asked: true });
+  expect(bodySource("optional", "-", files)).toEqual({ kind: "stdin", isExplicit: true });
   expect(bodySource("never", undefined, files)).toEqual({ kind: "none" });
 });
 

@@ -6,7 +6,7 @@ import { envelope, Problem } from "@portcullis/contract/problem";
 import { type Complaint, Unreachable } from "./failure.ts";
 import { alignedTable, json, table } from "./print.ts";
 
-/** Calls an endpoint and says what it answered: a table for lists, JSON for the rest. */
+/** Calls an endpoint and formats its response: a table for lists, JSON otherwise. */
 export async function callAndPrint(
   endpoint: Endpoint,
   input: Input,
@@ -24,12 +24,12 @@ interface Printed {
   readonly complaint?: Complaint;
 }
 
-/** A script should not have to parse JSON to learn that the gateway is not well. */
+/** The exit status shows scripts that the gateway is not healthy, without parsing JSON. */
 function unexpected({ cli }: Endpoint, result: unknown): Pick<Printed, "complaint"> {
   if (!cli?.expects) return {};
   const { field, value } = cli.expects;
-  const said = (result as Record<string, unknown>)[field];
-  return said === value ? {} : { complaint: { text: `${cli.words.join(" ")}: ${String(said)}\n`, status: 4 } };
+  const actual = (result as Record<string, unknown>)[field];
+  return actual === value ? {} : { complaint: { text: `${cli.words.join(" ")}: ${String(actual)}\n`, status: 4 } };
 }
 
 /** With a limit the first page is read; otherwise every page. */
@@ -44,7 +44,7 @@ async function wholeResult(endpoint: Endpoint, input: Input, send: Send): Promis
 
 function rowsOf(result: unknown): readonly unknown[] {
   if (Array.isArray(result)) return result;
-  throw new Unreachable("What answers is no gateway: it gave something else than the list it was asked for");
+  throw new Unreachable("The server is not a gateway: its response is not a list");
 }
 
 async function joinedFields(joins: Readonly<Record<string, string>>, send: Send): Promise<Record<string, unknown>> {
@@ -52,13 +52,15 @@ async function joinedFields(joins: Readonly<Record<string, string>>, send: Send)
   return Object.fromEntries(await Promise.all(fields)) as Record<string, unknown>;
 }
 
-/** What another path says: its field of that name, or all of it. A failure is told in its place. */
+/** The result of another path: its field of that name, or the whole result. A failure is printed in its place. */
 async function joinedField(field: string, path: string, send: Send): Promise<unknown> {
   const other = operations(api).find(({ endpoint }) => endpoint.method === "GET" && endpoint.path === path);
   if (!other) throw new Error(`The contract has no GET ${path} to join`);
   try {
-    const said = await call(other.endpoint, {}, send);
-    return said !== null && typeof said === "object" && field in said ? (said as Record<string, unknown>)[field] : said;
+    const result = await call(other.endpoint, {}, send);
+    return result !== null && typeof result === "object" && field in result
+      ? (result as Record<string, unknown>)[field]
+      : result;
   } catch (failure) {
     if (failure instanceof Problem) return envelope(failure);
     if (failure instanceof Unreachable)

@@ -1,16 +1,16 @@
 import { type Api, type Endpoint, operations, pathFields } from "@portcullis/contract/endpoint";
 
-/** One thing that can be typed: its words, then its arguments, then perhaps a JSON body. */
+/** One command: its words, its arguments, and a JSON body if it takes one. */
 export interface Command {
   readonly words: readonly string[];
   readonly args: readonly string[];
-  /** The argument that takes all words that are left. */
+  /** The argument that takes all remaining words. */
   readonly rest?: string;
   readonly json: "never" | "optional" | "required";
   readonly endpoint: Endpoint;
 }
 
-/** Every command the contract has words for, the kinds in alphabetical order. */
+/** Every command of the contract, the kinds in alphabetical order. */
 export const commandsOf = (api: Api): Command[] =>
   operations(api)
     .flatMap(({ endpoint }) => (endpoint.cli ? [toCommand(endpoint, endpoint.cli)] : []))
@@ -36,29 +36,29 @@ export const verbsOf = (commands: readonly Command[], kind: string): string[] =>
 export const commandsOfKind = (commands: readonly Command[], kind: string): Command[] =>
   commands.filter((command) => kindOf(command) === kind);
 
-/** What a kind does when no verb follows it. */
+/** The command of a kind without a verb. */
 export const defaultOf = (commands: readonly Command[], kind: string): Command | undefined =>
   commandsOfKind(commands, kind).find((command) => [undefined, "list"].includes(verbOf(command)));
 
-/** What a kind is about, in a line. */
+/** One line about a kind. */
 export const summaryOf = (commands: readonly Command[], kind: string): string =>
   (defaultOf(commands, kind) ?? commandsOfKind(commands, kind)[0])?.endpoint.summary ?? "";
 
-/** Whether an argument may be left out: it is of a body that may be. */
+/** Whether an argument is optional: it belongs to an optional body. */
 export const isOptional = ({ endpoint }: Command, arg: string): boolean =>
   endpoint.bodyOptional === true && !pathFields(endpoint.path).includes(arg);
 
-/** `portcullis devices update <id> <json>`: how a command is typed. */
+/** `portcullis devices update <id> <json>`: the usage of a command. */
 export function usage(command: Command): string {
   const { words, args, rest, json } = command;
   const [kind, verb] = words;
-  const spoken = verb === "list" ? [kind, "[list]"] : words;
+  const shown = verb === "list" ? [kind, "[list]"] : words;
   const several = rest === undefined ? [] : [`<${rest.replace(/s$/, "")}>...`];
   const hasOptions = Object.keys(command.endpoint.query?.properties ?? {}).some((it) => !args.includes(it));
   const body = { never: [], optional: ["[json]"], required: ["<json>"] }[json];
   return [
     "portcullis",
-    ...spoken,
+    ...shown,
     ...args.map((arg) => (isOptional(command, arg) ? `[${arg}]` : `<${arg}>`)),
     ...several,
     ...body,

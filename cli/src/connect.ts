@@ -4,12 +4,12 @@ import { connect, type TLSSocket } from "node:tls";
 import { pinOf } from "./trust.ts";
 
 export interface Peer {
-  /** Whether an authority of this system vouches for the certificate and its name. */
+  /** Whether a certificate authority of this system signed the certificate, and its name matches. */
   readonly isVerified: boolean;
   readonly pin: string;
 }
 
-/** Opens a TLS connection and has the peer judged before one byte of a request is written. */
+/** Opens a TLS connection and checks the peer before it sends any byte of a request. */
 export async function openTls(
   { hostname, port }: { readonly hostname: string; readonly port: number },
   judge: (peer: Peer) => void,
@@ -18,7 +18,7 @@ export async function openTls(
     host: hostname,
     port,
     ALPNProtocols: ["http/1.1"],
-    // Not accepted unseen: `judge` decides below, with the pin.
+    // `judge` decides below, with the pin.
     rejectUnauthorized: false,
     ...(isIP(hostname) === 0 && { servername: hostname }),
   });

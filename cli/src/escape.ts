@@ -1,9 +1,9 @@
-/** What could break a line or steer a terminal: control characters, line separators, text that runs backwards. */
+/** Characters that break a line or control a terminal: control characters, line separators, bidirectional controls. */
 const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
 
 /**
- * Text from a device, a file or a stranger, fit for one line of a terminal. What is replaced is written as JSON
- * writes it, so that text which is JSON still says the same.
+ * Makes untrusted text safe for one line of a terminal. Characters are replaced by their JSON escapes, so that JSON
+ * text keeps its meaning.
  */
 export const escapeControls = (text: string): string => text.replace(controlCharacters, escaped);
 

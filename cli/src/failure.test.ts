@@ -2,7 +2,7 @@ import { Problem } from "@portcullis/contract/problem";
 import { expect, test } from "vitest";
 import { complaintOf, Misuse, Unreachable } from "./failure.ts";
 
-test("what the gateway refuses is told by code, sentence and details", () =>
+test("CLI errors: a refusal of the gateway is printed with code, message and details", () =>
   expect(
     complaintOf(
       new Problem("invalid_request", {
@@ -50,16 +50,16 @@ test("a request that needs a credential fails with how to send one", () =>
     /^unauthorized: .+\n {2}Send an API key with PORTCULLIS_KEY/,
   ));
 
-test("wrong usage is told with the right one", () =>
+test("CLI errors: wrong usage is printed with the correct usage", () =>
   expect(complaintOf(new Misuse("<id> is missing", "portcullis devices get <id>"))).toEqual({
     status: 2,
     text: "usage: <id> is missing\n  portcullis devices get <id>\n",
   }));
 
 test("a gateway out of reach has a status of its own", () =>
-  expect(complaintOf(new Unreachable("Nobody is there"))).toEqual({
+  expect(complaintOf(new Unreachable("No server answers"))).toEqual({
     status: 3,
-    text: "unreachable: Nobody is there\n",
+    text: "unreachable: No server answers\n",
   }));
 
 test("a message cannot steer the terminal either", () =>

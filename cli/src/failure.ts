@@ -2,10 +2,10 @@ import { Problem } from "@portcullis/contract/problem";
 import { escapeControls } from "./escape.ts";
 import { phrase } from "./print.ts";
 
-/** The words, the JSON or the environment are wrong: nothing was asked of the gateway. */
+/** The arguments, the JSON or the environment are invalid: no request was sent. */
 export class Misuse extends Error {
   override readonly name = "Misuse";
-  /** How it is typed, or what to type instead. */
+  /** The usage of the command, or what to type instead. */
   readonly usage: string | undefined;
 
   constructor(message: string, usage?: string, options: ErrorOptions = {}) {
@@ -14,7 +14,7 @@ export class Misuse extends Error {
   }
 }
 
-/** Nothing answers at the address, or what answers is no gateway. */
+/** No server answers at the address, or the server is not a gateway. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
@@ -24,7 +24,7 @@ export interface Complaint {
   readonly status: 1 | 2 | 3 | 4;
 }
 
-/** An expected failure → what is said about it, and the exit status. A bug rises. */
+/** An expected failure → the message and the exit status. Any other error is rethrown. */
 export function complaintOf(failure: unknown): Complaint {
   if (failure instanceof Problem)
     return { text: lines(`${failure.code}: ${failure.message}`, detailLines(failure), hintLines(failure)), status: 1 };
@@ -34,12 +34,12 @@ export function complaintOf(failure: unknown): Complaint {
   throw failure;
 }
 
-/** The details, without what the sentence has said already. */
+/** The details, without those that the message contains already. */
 function detailLines({ message, details }: Problem): string[] {
-  const isSaid = (text: string) => text !== "" && message.includes(text);
+  const isInMessage = (text: string) => text !== "" && message.includes(text);
   return Object.entries(details).flatMap(([name, value]) => {
-    if (!Array.isArray(value)) return isSaid(plain(value)) ? [] : [`${name}: ${phrase(value)}`];
-    const left = value.filter((it) => !isSaid(sentenceIn(it) ?? plain((it as { id?: unknown } | null)?.id ?? it)));
+    if (!Array.isArray(value)) return isInMessage(plain(value)) ? [] : [`${name}: ${phrase(value)}`];
+    const left = value.filter((it) => !isInMessage(sentenceIn(it) ?? plain((it as { id?: unknown } | null)?.id ?? it)));
     if (name === "fields") return left.map((it) => sentenceIn(it) ?? phrase(it));
     return left.length > 0 ? [`${name}:`, ...left.map((it) => `  ${phrase(it)}`)] : [];
   });

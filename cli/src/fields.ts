@@ -1,4 +1,4 @@
-/** One field of a body, a query or an answer, in words. */
+/** One field of a body, a query or a response, as text. */
 export interface Field {
   readonly name: string;
   readonly type: string;
@@ -6,7 +6,7 @@ export interface Field {
   readonly description: string;
 }
 
-/** The part of JSON Schema the contract is written in. */
+/** The part of JSON Schema that the contract uses. */
 export interface JsonSchema {
   readonly title?: string;
   readonly description?: string;
@@ -29,7 +29,7 @@ export interface JsonSchema {
   readonly default?: unknown;
 }
 
-/** The fields of an object; of anything else, none. */
+/** The fields of an object schema; none for other schemas. */
 export const fieldsOf = ({ properties = {}, required = [] }: JsonSchema): Field[] =>
   Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -38,7 +38,7 @@ export const fieldsOf = ({ properties = {}, required = [] }: JsonSchema): Field[
     description: descriptionOf(schema),
   }));
 
-/** `integer (0 to 100)`, `list of uuid`, `string or null`: what a value looks like. */
+/** The type of a value: `integer (0 to 100)`, `list of uuid`, `string or null`. */
 export function typeOf(schema: JsonSchema): string {
   const { type, format, title, items, anyOf, enum: words, const: only, properties, patternProperties } = schema;
   if (only !== undefined) return JSON.stringify(only);
@@ -53,13 +53,13 @@ export function typeOf(schema: JsonSchema): string {
   return typeof type === "string" ? type : "any value";
 }
 
-function range(least: number | undefined, most: number | undefined, unit = ""): string {
-  if (least !== undefined && most !== undefined) return ` (${least} to ${most}${unit})`;
-  if (most !== undefined) return ` (at most ${most}${unit})`;
-  return least === undefined ? "" : ` (at least ${least}${unit})`;
+function range(min: number | undefined, max: number | undefined, unit = ""): string {
+  if (min !== undefined && max !== undefined) return ` (${min} to ${max}${unit})`;
+  if (max !== undefined) return ` (at most ${max}${unit})`;
+  return min === undefined ? "" : ` (at least ${min}${unit})`;
 }
 
-/** A nullable field is described by what it is when it is something, a list by what is in it. */
+/** A nullable field has the description of its non-null part, a list that of its items. */
 export const descriptionOf = ({ description, anyOf = [], items }: JsonSchema): string =>
   description ??
   anyOf.find((part) => part.description !== undefined)?.description ??

@@ -5,7 +5,7 @@ import type { Complaint } from "./failure.ts";
 import { escapeControls } from "./escape.ts";
 import { phrase } from "./print.ts";
 
-/** Sends a request and hands over each message of the stream. Resolves when the stream ends, or with the refusal. */
+/** Sends a request and calls onMessage for each message of the stream. Resolves when the stream ends or the request is refused. */
 export type Follow = (request: Request, onMessage: (message: unknown) => void) => Promise<Answer>;
 
 interface Environment {
@@ -14,7 +14,7 @@ interface Environment {
   readonly isTerminal?: boolean;
 }
 
-/** Prints messages as they arrive: a line of words on a terminal, a line of JSON otherwise. */
+/** Prints messages as they arrive: one readable line on a terminal, one line of JSON otherwise. */
 export async function printStream(
   endpoint: Endpoint,
   input: Input,

@@ -11,18 +11,18 @@ test("the overview names every first word", () => {
   expect([...listed].map(([, word]) => word)).toEqual([...kindsOf(commands), ...localCommands.map(({ word }) => word)]);
 });
 
-test("help about a kind tells how each of its commands is typed", () => {
+test("CLI help: a kind lists the usage of each command", () => {
   for (const command of commands) expect(help(commands, command.words[0])).toContain(`${usage(command)}\n`);
 });
 
-test("help about a command with JSON tells its fields", () =>
+test("CLI help: a command with JSON lists its fields", () =>
   expect(
     help(commandsOf({ deviceGroups: { create: api.deviceGroups.create } }), "device-groups"),
   ).toMatchInlineSnapshot(`
     "portcullis device-groups create <json>
         Create a device group
           name         string (1 to 120 characters), required: Name of the device group, unique among them
-          description  string (at most 4000 characters): What the group is for
+          description  string (at most 4000 characters): Purpose of the group
           device_ids   list of string (1 to 120 characters) (at most 20000 items): Id or name of a device
     "
   `));

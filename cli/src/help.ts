@@ -4,7 +4,7 @@ import { fieldsOf } from "./fields.ts";
 import { optionName, optionsOf } from "./options.ts";
 import { type LocalCommand, localCommands, shells } from "./local-commands.ts";
 
-/** What can be typed: all of it in short, one kind in full, or one of its verbs. */
+/** The help text: an overview, one kind, or one of its verbs. */
 export function help(commands: readonly Command[], about: string | undefined, verb?: string): string {
   if (about === undefined) return overview(commands);
   const own = localCommands.find(({ word }) => word === about);
@@ -20,8 +20,8 @@ function overview(commands: readonly Command[]): string {
   return `portcullis <kind> <verb> [arg...]
 
 ${columns([...kinds, ...own], 2)}
-JSON is an argument, a file or standard input; "portcullis help <kind> [verb]" tells its fields and options.
-GATEWAY_ADDR says where the gateway is: unix:${defaultSocket} or ${defaultAddress} when it is not set.
+JSON is an argument, a file or standard input; "portcullis help <kind> [verb]" lists its fields and options.
+GATEWAY_ADDR is the address of the gateway; default: unix:${defaultSocket} or ${defaultAddress}.
 PORTCULLIS_KEY is an API key to send; "portcullis login" stores one.
 `;
 }
@@ -45,7 +45,7 @@ function entry(command: Command): string {
   ].join("");
 }
 
-/** The fields of the JSON a command takes, each with all there is to say of it. */
+/** The fields of the JSON that a command takes, with type and description. */
 export const bodyFields = ({ json, endpoint }: Command): { readonly name: string; readonly meaning: string }[] =>
   json === "never" || endpoint.body === undefined
     ? []

@@ -3,7 +3,7 @@ import { pathFields } from "@portcullis/contract/endpoint";
 import type { Command } from "./commands.ts";
 import type { Args } from "./parse.ts";
 
-/** A command and what was typed after it → what its endpoint is called with. */
+/** A command and its arguments → the input of its endpoint. */
 export function inputOf(
   { endpoint, json }: Command,
   args: Args,

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { dirname } from "node:path";
 import { Misuse } from "./failure.ts";
 
-/** What the user's own file remembers about a gateway. */
+/** The stored entry of a gateway. */
 export interface Known {
   /** Pin of the gateway's TLS key. */
   readonly pin?: string;
@@ -10,12 +10,12 @@ export interface Known {
   readonly key?: string;
 }
 
-/** Gateways this user knows, by origin, in a file that only the user can read. */
+/** The user's known gateways, by origin, in a file that only the user can read. */
 export interface KnownGateways {
   readonly path: string;
   get(origin: string): Known;
   set(origin: string, known: Known): void;
-  /** Answers whether anything was known. */
+  /** Returns whether there was an entry. */
   forget(origin: string): boolean;
 }
 
@@ -49,7 +49,7 @@ function parsed(text: string, path: string): Record<string, Known> {
     const value: unknown = JSON.parse(text);
     if (value !== null && typeof value === "object") return value as Record<string, Known>;
   } catch {
-    // Reported below, together with JSON that is no object.
+    // Reported below, together with JSON that is not an object.
   }
   throw new Misuse(`${path} is not the JSON that "portcullis login" writes; remove it and log in again`);
 }
@@ -59,6 +59,6 @@ function write(path: string, known: Record<string, Known>): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.new`;
   writeFileSync(next, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(next, 0o600); // A file left over from an interrupted run keeps the mode it had.
+  chmodSync(next, 0o600); // A file that an interrupted run left keeps its mode.
   renameSync(next, path);
 }

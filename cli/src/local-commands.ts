@@ -1,9 +1,9 @@
-/** The words the client answers by itself. */
+/** Commands that the client handles without the API. */
 export const localCommands = [
-  { word: "login", summary: "Store an API key for the gateway that GATEWAY_ADDR names, and accept its certificate" },
-  { word: "logout", summary: "Forget the stored key and certificate of that gateway" },
+  { word: "login", summary: "Store an API key for the gateway of GATEWAY_ADDR, and accept its certificate" },
+  { word: "logout", summary: "Remove the stored key and certificate of that gateway" },
   { word: "version", summary: "Version of this client and of the daemon" },
-  { word: "help", summary: "What can be typed, or all about one kind" },
+  { word: "help", summary: "Overview of all commands, or help about one kind" },
   { word: "completion", summary: "Completion script for a shell" },
   { word: "man", summary: "The manual page, as roff" },
 ] as const;

@@ -7,9 +7,9 @@ import { sendTo } from "./send.ts";
 
 /** What `portcullis login` needs of the terminal. */
 export interface Terminal {
-  /** A line that is not shown while it is typed; all of standard input where that is no terminal. */
+  /** A line that is typed without echo; all of standard input if it is not a terminal. */
   readonly readSecret: (prompt: string) => Promise<string>;
-  /** Whether the user typed yes; false where there is no terminal to type it at. */
+  /** Whether the user typed yes; false without a terminal. */
   readonly confirm: (prompt: string) => Promise<boolean>;
 }
 
@@ -26,7 +26,7 @@ export async function login(
   if (key === "") throw new Misuse("No key was given");
   const judge = (peer: { readonly pin: string; readonly isVerified: boolean }) => {
     if (pin === undefined ? !peer.isVerified : peer.pin !== pin)
-      throw new Unreachable(`${origin} has changed its certificate meanwhile. The key was not sent`);
+      throw new Unreachable(`The certificate of ${origin} changed during the login. The key was not sent`);
   };
   const { via, role, actor } = await createClient(api, sendTo(target, { key, judge })).auth.status();
   if (via !== "key")
@@ -40,16 +40,16 @@ export async function login(
 export function logout(target: Target, known: KnownGateways): string {
   const origin = originOf(target);
   return known.forget(origin)
-    ? `The key and the certificate of ${origin} are forgotten here. The key itself is still valid: revoke it on the gateway.\n`
+    ? `The stored key and certificate of ${origin} were removed. The key itself is still valid: revoke it on the gateway.\n`
     : `Nothing was stored for ${origin}.\n`;
 }
 
 function originOf(target: Target): string {
   if (target.kind === "http") return target.origin;
-  throw new Misuse("On the gateway itself no login is needed; GATEWAY_ADDR names another one");
+  throw new Misuse("On the gateway itself no login is needed; GATEWAY_ADDR selects another gateway");
 }
 
-/** The pin to hold the gateway to; none where an authority vouches for it. */
+/** The pin that the gateway must have; none if a certificate authority signed its certificate. */
 async function acceptedPin(
   target: Target,
   expected: string | undefined,
@@ -58,10 +58,10 @@ async function acceptedPin(
   if (expected !== undefined || originOf(target).startsWith("http:")) return expected;
   const peer = await peerOf(target);
   if (peer.isVerified) return undefined;
-  const question =
-    `${originOf(target)} has a certificate of its own, with the key\n  ${peer.pin}\n` +
+  const prompt =
+    `${originOf(target)} has a self-signed certificate, with the key\n  ${peer.pin}\n` +
     `Does "portcullis status" on the gateway itself show this tls_pin? Type yes: `;
-  if (await confirm(question)) return peer.pin;
+  if (await confirm(prompt)) return peer.pin;
   throw new Unreachable(
     `The certificate of ${originOf(target)} was not accepted. Nothing was sent. PORTCULLIS_PIN=${peer.pin} accepts it`,
   );

@@ -69,15 +69,15 @@ test("wrong words end with 2", async () => {
 });
 
 test("a gateway that is not there ends with 3 and names its address", async () => {
-  const gateway = `http://localhost:${await portNobodyListensAt()}`;
+  const gateway = `http://localhost:${await unusedPort()}`;
   const { complaint, status } = await portcullis(["status"], { gateway });
   expect([status, complaint]).toEqual([
     3,
-    `unreachable: The gateway at ${gateway} cannot be reached (ECONNREFUSED); GATEWAY_ADDR says where it is\n`,
+    `unreachable: The gateway at ${gateway} cannot be reached (ECONNREFUSED); set GATEWAY_ADDR to its address\n`,
   ]);
 });
 
-async function portNobodyListensAt(): Promise<number> {
+async function unusedPort(): Promise<number> {
   const brief = createServer().listen(0, "localhost");
   await once(brief, "listening");
   const { port } = brief.address() as AddressInfo;

@@ -12,7 +12,7 @@ import { run } from "./run.ts";
 import { followTo, sendTo } from "./send.ts";
 import { terminalOf } from "./terminal.ts";
 
-/** The reader of a pipe may leave early (`| head`); that is no failure. */
+/** The reader of a pipe may close it early (`| head`); that is not an error. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   throw error;
@@ -26,11 +26,11 @@ const {
   XDG_CONFIG_HOME: configHome,
 } = process.env;
 const known = knownGateways(join(configHome || join(homedir(), ".config"), "portcullis", "gateways.json"));
-// Read when a command needs the gateway: help works whatever the environment says.
+// Evaluated when a command needs the gateway: help works with an invalid environment too.
 const target = () => targetOf(address, canOpen);
 
 const access = () => {
-  const note = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+  const note = (message: string) => void process.stderr.write(`${message}\n`);
   return accessTo(target(), known, { key, keyFile, pin, readPrivate: privateText, note });
 };
 
@@ -46,8 +46,8 @@ const { out, complaint } = await run(process.argv.slice(2), {
     readFile(path).catch((cause: NodeJS.ErrnoException) => {
       throw new Misuse(`${path} cannot be read (${cause.code})`, undefined, { cause });
     }),
-  readStdin: (asked) => {
-    if (!asked && process.stdin.isTTY) process.stderr.write("Reading JSON from the terminal; Ctrl-D ends it.\n");
+  readStdin: (isExplicit) => {
+    if (!isExplicit && process.stdin.isTTY) process.stderr.write("Reading JSON from the terminal; Ctrl-D ends it.\n");
     return buffer(process.stdin);
   },
 });
@@ -61,11 +61,11 @@ function canOpen(path: string): boolean {
     accessSync(path, constants.W_OK);
     return true;
   } catch {
-    return false; // There is none, or it is root's: the default address is tried instead.
+    return false; // It does not exist, or only root may use it: the default address is tried instead.
   }
 }
 
-/** Pipes count: `devices create <(jq … file)` is a path under /dev/fd. */
+/** Pipes are files too: `devices create <(jq … file)` is a path under /dev/fd. */
 function isFile(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isDirectory();

@@ -54,8 +54,8 @@ const example = ({ meaning, typed }: (typeof examples)[number]): string[] => [
 ];
 
 /**
- * Plain text for roff, which takes a backslash for a command, a bare hyphen for typography, and a dot or
- * an apostrophe in front for a request. Characters beyond ASCII are named, so that no reader has to guess the encoding.
+ * Escapes plain text for roff, which interprets backslashes, hyphens, and a leading dot or apostrophe. Non-ASCII
+ * characters are written as escapes, so that the page does not depend on an encoding.
  */
 const text = (plain: string): string =>
   plain

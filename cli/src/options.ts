@@ -3,7 +3,7 @@ import type { Command } from "./commands.ts";
 import { Misuse } from "./failure.ts";
 import { type Field, fieldsOf } from "./fields.ts";
 
-/** What a command takes by name: the fields of its query. The pages of a list are followed by the client itself. */
+/** The options of a command: the fields of its query, without the cursor, which the client handles. */
 export const optionsOf = ({ endpoint, args }: Command): Field[] =>
   endpoint.query === undefined
     ? []
@@ -13,12 +13,12 @@ export const optionsOf = ({ endpoint, args }: Command): Field[] =>
 export const optionName = (field: string): string => `--${field.replaceAll("_", "-")}`;
 
 interface Typed {
-  /** The words that are no options. */
+  /** The words that are not options. */
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** Takes `--name value` and `--name=value` out of the words. After `--` every word is taken as it is. */
+/** Extracts `--name value` and `--name=value` from the words. Words after `--` are not interpreted. */
 export function takeOptions(words: readonly string[], command: Command, usage: string): Typed {
   const known = optionsOf(command).map(({ name }) => name);
   const rest: string[] = [];
@@ -49,5 +49,5 @@ function unknownOption(name: string, known: readonly string[], usage: string): M
   const meant = nearest(`--${name}`, all);
   const sentence = `--${name} is not an option of this command`;
   if (meant !== undefined) return new Misuse(`${sentence}; did you mean ${meant}?`, usage);
-  return new Misuse(sentence, all.length > 0 ? `Known: ${all.join(", ")}` : "It has none");
+  return new Misuse(sentence, all.length > 0 ? `Options: ${all.join(", ")}` : "It has no options");
 }

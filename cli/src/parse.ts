@@ -6,7 +6,7 @@ import { operationsOfVerb, operationsOfKind } from "./api-operations.ts";
 import { takeOptions } from "./options.ts";
 import { localCommands, type Shell, shells } from "./local-commands.ts";
 
-/** What somebody asked for. `json` is the word that stands where the body goes. */
+/** A parsed command line. `json` is the body argument. */
 export type Invocation =
   | {
       readonly kind: "call";
@@ -22,10 +22,10 @@ export type Invocation =
   | { readonly kind: "version" }
   | { readonly kind: "man" };
 
-/** A list is what was typed in the place of several words. */
+/** An argument of several words is a list. */
 export type Args = Readonly<Record<string, string | readonly string[]>>;
 
-/** Typed words → what they ask for. */
+/** Parses a command line. */
 export function parseCommandLine(words: readonly string[], commands: readonly Command[]): Invocation {
   const [first, ...rest] = words;
   if (words.includes("--help") || words.includes("-h"))
@@ -65,7 +65,7 @@ function helpInvocation([about, verb, ...more]: readonly string[], commands: rea
   return withoutArguments(helpAbout(about, verb, commands), more);
 }
 
-/** About one verb, if that is one. */
+/** Help about a kind, or about one of its verbs. */
 const helpAbout = (about: string | undefined, verb: string | undefined, commands: readonly Command[]): Invocation => ({
   kind: "help",
   about,
@@ -79,9 +79,9 @@ function completionInvocation([word, ...more]: readonly string[]): Invocation {
   return withoutArguments({ kind: "completion", shell }, more);
 }
 
-function withoutArguments(asked: Invocation, [surplus]: readonly string[]): Invocation {
-  if (surplus !== undefined) throw new Misuse(`Nothing is expected where ${JSON.stringify(surplus)} stands`);
-  return asked;
+function withoutArguments(invocation: Invocation, [surplus]: readonly string[]): Invocation {
+  if (surplus !== undefined) throw new Misuse(`Unexpected argument ${JSON.stringify(surplus)}`);
+  return invocation;
 }
 
 function gatewayInvocation(kind: string, rest: readonly string[], commands: readonly Command[]): Invocation {
@@ -109,22 +109,21 @@ function call(command: Command, typed: readonly string[]): Invocation {
   const after = words.slice(given.length);
   const { rest } = command;
   const [json, surplus] = [...(command.json === "never" ? [undefined] : []), ...(rest === undefined ? after : [])];
-  const unsaid = command.args.slice(given.length).find((arg) => !isOptional(command, arg));
-  const missing = unsaid ?? (rest !== undefined && after.length === 0 ? rest : undefined);
+  const absent = command.args.slice(given.length).find((arg) => !isOptional(command, arg));
+  const missing = absent ?? (rest !== undefined && after.length === 0 ? rest : undefined);
   if (missing !== undefined) throw new Misuse(`<${missing}> is missing`, usage(command));
-  if (surplus !== undefined)
-    throw new Misuse(`Nothing is expected where ${JSON.stringify(surplus)} stands`, usage(command));
+  if (surplus !== undefined) throw new Misuse(`Unexpected argument ${JSON.stringify(surplus)}`, usage(command));
   const args: Args = {
-    ...Object.fromEntries(given.map((word, at) => [command.args[at]!, word])),
+    ...Object.fromEntries(given.map((word, index) => [command.args[index]!, word])),
     ...(rest !== undefined && { [rest]: after }),
   };
-  const climber = pathFields(command.endpoint.path).find((field) => isDotSegment(args[field]));
-  if (climber !== undefined)
-    throw new Misuse(`<${climber}> cannot be ${JSON.stringify(args[climber])}`, usage(command));
+  const invalid = pathFields(command.endpoint.path).find((field) => isDotSegment(args[field]));
+  if (invalid !== undefined)
+    throw new Misuse(`<${invalid}> cannot be ${JSON.stringify(args[invalid])}`, usage(command));
   return { kind: "call", command, args, options, json };
 }
 
-/** Whether a word leaves the place in the path it is put in: to a URL, dots mean "here" and "up". */
+/** Whether a word would change the path of the URL: dots mean the current and the parent folder. */
 const isDotSegment = (word: Args[string] | undefined): boolean =>
   typeof word === "string" && ["", ".", ".."].includes(word);
 
@@ -139,5 +138,5 @@ function unknown(what: string, word: string, known: readonly string[], offered?:
   if (offered !== undefined) return new Misuse(sentence, offered);
   const meant = nearest(word, known);
   if (meant !== undefined) return new Misuse(`${sentence}; did you mean ${JSON.stringify(meant)}?`);
-  return new Misuse(sentence, known.length > 0 ? `Known: ${known.join(", ")}` : "It has none");
+  return new Misuse(sentence, known.length > 0 ? `Known: ${known.join(", ")}` : "It has no verbs");
 }

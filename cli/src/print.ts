@@ -2,17 +2,17 @@ import { escapeControls } from "./escape.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows under a header, fields separated by tabs, one line each whatever is in them: for programs. */
+/** A header and one line per row, fields separated by tabs: for programs. */
 export const table = (columns: readonly string[], rows: readonly unknown[]): string =>
   cellsOf(columns, rows)
     .map((cells) => `${cells.join("\t")}\n`)
     .join("");
 
-/** The same in columns of equal width: for people. */
+/** The same in aligned columns: for people. */
 export function alignedTable(columns: readonly string[], rows: readonly unknown[]): string {
   const lines = cellsOf(columns, rows);
-  const widths = columns.map((_, place) => lines.reduce((most, cells) => Math.max(most, widthOf(cells[place]!)), 0));
-  const padded = (text: string, place: number) => `${text}${" ".repeat(widths[place]! - widthOf(text))}`;
+  const widths = columns.map((_, index) => lines.reduce((max, cells) => Math.max(max, widthOf(cells[index]!)), 0));
+  const padded = (text: string, index: number) => `${text}${" ".repeat(widths[index]! - widthOf(text))}`;
   return lines.map((cells) => `${cells.map(padded).join("  ").trimEnd()}\n`).join("");
 }
 
@@ -23,13 +23,13 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const isWide =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|[\uff01-\uff60])/u;
 
-/** How many columns of a terminal a text takes. */
+/** The width of a text in terminal columns. */
 const widthOf = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text)
     ? text.length
     : [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (isWide.test(segment) ? 2 : 1), 0);
 
-/** One value on one line: text as it is, nothing for null, the members of a list, the rest as JSON. */
+/** One value on one line: text unchanged, null as nothing, lists of plain values with commas, the rest as JSON. */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return escapeControls(value);
@@ -47,7 +47,7 @@ export const phrase = (value: unknown): string =>
         .join(", ")
     : cell(value);
 
-/** Lines of JSON: the only line breaks are those between its parts. */
+/** Formatted JSON. Line breaks inside of values are escaped. */
 export const json = (value: unknown): string =>
   JSON.stringify(value, null, 2)
     .split("\n")

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Unreachable } from "./failure.ts";
 import { run, type Environment } from "./run.ts";
 
-/** A gateway that knows a few requests by method and URL, and remembers what was asked. */
+/** A gateway with fixed responses by method and URL that records its requests. */
 function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
   const requests: Request[] = [];
   const world: Environment = {
@@ -52,7 +52,7 @@ test("a table is aligned where a person reads it", async () => {
   expect(out).toBe("key        value  source  writable\nlog.level  info\n");
 });
 
-test("a list that has no pages is asked for once", async () => {
+test("CLI: a list without pages is requested once", async () => {
   const { world } = gateway({ "GET /settings": { body: [{ key: "log.level", value: "info" }] } });
   expect((await run(["settings"], world)).out).toBe("key\tvalue\tsource\twritable\nlog.level\tinfo\t\t\n");
 });
@@ -114,12 +114,12 @@ test.each([
   expect(complaint).toBeUndefined();
 });
 
-test("version tells both versions", async () => {
+test("CLI: version prints both versions", async () => {
   const { world } = gateway({ "GET /status": { body: { version: "9.9.9", build: "commit abc" } } });
   expect(JSON.parse((await run(["version"], world)).out)).toMatchObject({ daemon: "9.9.9", build: "commit abc" });
 });
 
-test("version tells the client's own where no daemon answers, and complains", async () => {
+test("CLI: version prints the version of the client and an error if no daemon answers", async () => {
   const { world } = gateway({});
   const { out, complaint } = await run(["version"], world);
   expect(JSON.parse(out)).toEqual({ client: expect.any(String), daemon: null });
@@ -150,7 +150,7 @@ test("something else than a list is not taken for one", async () => {
 });
 
 test.each(["help", "man", "completion bash", "completion zsh", "completion fish", ...Object.keys(api.devices)])(
-  "%s asks the gateway nothing it need not",
+  "CLI: %s sends no unnecessary request",
   async (line) => {
     const { world, requests } = gateway({});
     const { out } = await run([...line.split(" "), ...(line in api.devices ? ["--help"] : [])], world);

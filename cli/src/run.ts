@@ -13,20 +13,20 @@ import { manual } from "./manual.ts";
 import { json } from "./print.ts";
 import { type Invocation, parseCommandLine } from "./parse.ts";
 
-/** What the client needs of the machine it runs on. */
+/** The environment of the client. */
 export interface Environment {
   readonly send: Send;
   readonly follow: Follow;
-  /** Prints at once, where the rest is printed when all is done. */
+  /** Prints immediately; the outcome is printed at the end. */
   readonly print: (text: string) => void;
   readonly login: () => Promise<string>;
   readonly logout: () => string;
-  /** Whether a person reads what is printed: tables are aligned then. */
+  /** Whether standard output is a terminal: tables are aligned then. */
   readonly isTerminal?: boolean;
   readonly isFile: (path: string) => boolean;
   readonly readFile: (path: string) => Promise<Uint8Array>;
-  /** `asked`: somebody typed "-". Otherwise they may not know that input is awaited. */
-  readonly readStdin: (asked: boolean) => Promise<Uint8Array>;
+  /** `isExplicit`: the user typed "-". Otherwise a hint is printed that input is expected. */
+  readonly readStdin: (isExplicit: boolean) => Promise<Uint8Array>;
 }
 
 export interface Outcome {
@@ -34,7 +34,7 @@ export interface Outcome {
   readonly complaint?: Complaint;
 }
 
-/** Typed words → everything that is printed, and the exit status. */
+/** Command line → output and exit status. */
 export async function run(words: readonly string[], world: Environment): Promise<Outcome> {
   const commands = commandsOf(api);
   try {
@@ -44,20 +44,20 @@ export async function run(words: readonly string[], world: Environment): Promise
   }
 }
 
-async function perform(asked: Invocation, commands: readonly Command[], world: Environment): Promise<Outcome> {
-  switch (asked.kind) {
+async function perform(invocation: Invocation, commands: readonly Command[], world: Environment): Promise<Outcome> {
+  switch (invocation.kind) {
     case "call": {
-      const { command, args, options } = asked;
-      const body = await readBody(bodySource(command.json, asked.json, world.isFile), world);
+      const { command, args, options } = invocation;
+      const body = await readBody(bodySource(command.json, invocation.json, world.isFile), world);
       const input = inputOf(command, args, body, options);
       return command.endpoint.responseType === "text/event-stream"
         ? printStream(command.endpoint, input, world)
         : callAndPrint(command.endpoint, input, world);
     }
     case "help":
-      return { out: help(commands, asked.about, asked.verb) };
+      return { out: help(commands, invocation.about, invocation.verb) };
     case "completion":
-      return { out: completion(asked.shell, commands) };
+      return { out: completion(invocation.shell, commands) };
     case "man":
       return { out: manual(commands) };
     case "login":
@@ -78,11 +78,11 @@ async function readBody(source: Source, { readFile, readStdin }: Environment): P
     case "file":
       return parseBody(await readFile(source.path), source.path);
     case "stdin":
-      return parseBody(await readStdin(source.asked), "Standard input");
+      return parseBody(await readStdin(source.isExplicit), "Standard input");
   }
 }
 
-/** The client knows its own version even where no daemon answers. */
+/** The version of the client is printed even if no daemon answers. */
 async function versions(send: Send): Promise<Outcome> {
   try {
     const daemon = await createClient(api, send).status.status();

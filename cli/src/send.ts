@@ -27,7 +27,7 @@ export const sendTo =
       return toAnswer(response, await text(response), nameOf(target));
     });
 
-/** The gateway writes a comment every 15 seconds. A stream without any is not one in which nothing happens. */
+/** The gateway sends a comment every 15 seconds. A stream without any for this long is dead. */
 const silenceMs = 45_000;
 
 /** Follows streams of a gateway. */
@@ -58,7 +58,7 @@ async function reportUnreachable<T>(target: Target, { key }: Access, work: () =>
 
 const nameOf = (target: Target): string => (target.kind === "socket" ? target.path : target.origin);
 
-/** Every observer of the packets could read a key in clear text. Loopback has no observers. */
+/** An observer of the packets could read a key in clear text. Loopback has no observers. */
 function refuseClearText(origin: string): void {
   const { protocol, hostname } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -99,7 +99,7 @@ async function requestOptions(target: Target, url: string, judge: Access["judge"
   return { ...where, createConnection: () => socket };
 }
 
-/** A followed redirect would turn a POST into a GET, so its destination is reported instead. */
+/** Redirects are not followed, because a POST would become a GET; the destination is reported instead. */
 function toAnswer({ statusCode: status = 0, headers }: IncomingMessage, body: string, name: string): Answer {
   if (status >= 300 && status < 400)
     throw new Unreachable(`${name} redirects to ${headers.location}; set GATEWAY_ADDR to that address`);
@@ -125,7 +125,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** An AggregateError (several addresses were tried) has its reasons inside. */
+/** An AggregateError (several addresses were tried) contains its reasons. */
 function reasonOf(failure: unknown): string {
   const { code, message, errors } = failure as {
     code?: string;
@@ -140,10 +140,10 @@ function adviceFor(target: Target, failure: unknown): string {
   if (target.kind === "socket")
     return ["EACCES", "EPERM"].includes(reason)
       ? "only root may use this socket: try sudo"
-      : "does portcullisd run? GATEWAY_ADDR names another gateway";
+      : "does portcullisd run? GATEWAY_ADDR selects another gateway";
   if (target.origin.startsWith("http:") && ["ECONNRESET", "HPE_INVALID_CONSTANT"].includes(reason))
     return `it may expect TLS: try GATEWAY_ADDR=${target.origin.replace("http:", "https:")}`;
   if (target.origin.startsWith("https:") && /^(?:EPROTO|ERR_SSL)/.test(reason))
     return `it may not use TLS: try GATEWAY_ADDR=${target.origin.replace("https:", "http:")}`;
-  return "GATEWAY_ADDR says where it is";
+  return "set GATEWAY_ADDR to its address";
 }

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { ReadStream } from "node:tty";
 import type { Terminal } from "./login.ts";
 
-/** Reads from a terminal, or from a pipe where there is none. */
+/** Reads from a terminal or a pipe. */
 export const terminalOf = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Terminal => ({
   readSecret: async (prompt) => {
     if (!isTerminal(input)) return text(input);
@@ -22,7 +22,7 @@ export const terminalOf = (input: NodeJS.ReadableStream, output: NodeJS.Writable
 
 const isTerminal = (input: NodeJS.ReadableStream): boolean => (input as Partial<ReadStream>).isTTY === true;
 
-/** readline echoes what is typed to its output; this one drops it. */
+/** readline echoes input to its output; this stream drops it. */
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
 async function readLine(input: NodeJS.ReadableStream, echo: NodeJS.WritableStream): Promise<string> {

@@ -1,11 +1,11 @@
 import { createHash, type X509Certificate } from "node:crypto";
 
-/** What a TLS server showed, and what the client knows about it. */
+/** The certificate of a TLS server, and what the client knows about it. */
 export interface TlsServer {
-  /** Whether a certificate authority of this system vouches for the name. */
+  /** Whether a certificate authority of this system signed the certificate for this name. */
   readonly isVerified: boolean;
   readonly pin: string;
-  /** What was accepted for this gateway before. */
+  /** The pin that was accepted for this gateway before. */
   readonly pinned: string | undefined;
   /** Whether the request contains a credential, which a wrong gateway must not get. */
   readonly hasCredential: boolean;
@@ -18,8 +18,8 @@ export type Trust =
   | { readonly kind: "changed" };
 
 /**
- * A gateway makes its own certificate, which no authority knows. Its key is pinned on first use. The first use never
- * contains a credential unless the user has compared the pin: the first machine that answers would get it.
+ * A gateway has a self-signed certificate. Its key is pinned on first use. The first request never contains a credential
+ * unless the user has compared the pin: otherwise an attacker who answers first would get it.
  */
 export function decideTrust({ isVerified, pin, pinned, hasCredential }: TlsServer): Trust {
   if (pinned !== undefined) return pin === pinned ? { kind: "accept" } : { kind: "changed" };
@@ -27,7 +27,7 @@ export function decideTrust({ isVerified, pin, pinned, hasCredential }: TlsServe
   return hasCredential ? { kind: "unknown" } : { kind: "pin" };
 }
 
-/** `sha256:…` of the public key: a certificate that was renewed with the same key has the same pin. */
+/** `sha256:…` of the public key: a renewed certificate with the same key has the same pin. */
 export const pinOf = ({ publicKey }: X509Certificate): string =>
   `sha256:${createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))

@@ -39,7 +39,7 @@ test.each(["10.1", "010.0.0.1", "1.2.3.4 ", "0x7f.0.0.1", "fe80::1%eth0", "1::2:
   (text) => expect(parseAddress(text)).toBeUndefined(),
 );
 
-test("an address is written in one way, and reads back as itself", () =>
+test("addresses: the canonical form parses to the same address", () =>
   fc.assert(
     fc.property(addressText, (text) => {
       const address = parseAddress(text)!;
@@ -91,7 +91,7 @@ test("a range holds the addresses Node's block list says it holds", () =>
   fc.assert(
     fc.property(cidrAndAddress, ({ cidr, address }) => {
       const range = parseCidr(cidr)!;
-      // Node's list counts IPv4 as a corner of IPv6; here a range speaks of its own family only.
+      // Node treats IPv4 as part of IPv6; here a range contains addresses of its own family only.
       fc.pre(!(range.family === 6 && address.family === 4));
       const list = new BlockList();
       const [network = "", bits] = cidr.split("/");

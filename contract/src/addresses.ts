@@ -1,6 +1,6 @@
 /**
- * IP addresses as numbers. `::ffff:127.0.0.1` is another spelling of `127.0.0.1` and becomes the same
- * address, because a socket that serves both families shows its IPv4 peers that way.
+ * IP addresses as numbers. The IPv4-mapped form `::ffff:127.0.0.1` becomes `127.0.0.1`, because a dual-stack
+ * socket reports its IPv4 peers in that form.
  */
 export interface Address {
   readonly family: 4 | 6;
@@ -14,7 +14,7 @@ export interface Cidr {
   readonly bits: number;
 }
 
-/** The address that is written, or nothing: no `10.1`, no leading zeros, no zone such as `%eth0`. */
+/** Parses an address; undefined for `10.1`, leading zeros and zone identifiers such as `%eth0`. */
 export function parseAddress(text: string): Address | undefined {
   const v4 = parseV4(text);
   if (v4 !== undefined) return { family: 4, value: v4 };
@@ -22,7 +22,7 @@ export function parseAddress(text: string): Address | undefined {
   return v6 === undefined ? undefined : unmapped(v6);
 }
 
-/** `10.0.0.0/8`, `fd00::/8`. Bits behind the prefix are dropped, so `10.1.2.3/8` is `10.0.0.0/8`. */
+/** `10.0.0.0/8`, `fd00::/8`. Host bits are cleared, so `10.1.2.3/8` is `10.0.0.0/8`. */
 export function parseCidr(text: string): Cidr | undefined {
   const [, written = "", length = ""] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
   const address = parseAddress(written);
@@ -34,10 +34,10 @@ export function parseCidr(text: string): Cidr | undefined {
   return { family, base: (value >> hostBits) << hostBits, bits };
 }
 
-/** The one spelling of an address; for IPv6 the one of RFC 5952. */
+/** The canonical form of an address; for IPv6 the one of RFC 5952. */
 export const formatAddress = ({ family, value }: Address): string => (family === 4 ? formatV4(value) : formatV6(value));
 
-/** The one spelling of a MAC address that is written in a usual one. */
+/** The canonical form of a MAC address that has one of the accepted notations. */
 export const formatMac = (text: string): string =>
   text
     .toLowerCase()
@@ -48,13 +48,13 @@ export const formatMac = (text: string): string =>
 export const lastAddress = ({ family, base, bits }: Cidr): bigint =>
   base | ((1n << BigInt(widthOf[family] - bits)) - 1n);
 
-/** A network, or a single address as the network of itself. */
+/** A network, or a single address as a network of one host. */
 export function parseNetwork(text: string): Cidr | undefined {
   const address = parseAddress(text);
   return address ? { family: address.family, base: address.value, bits: widthOf[address.family] } : parseCidr(text);
 }
 
-/** A network or a single address in its one spelling, or nothing. */
+/** A network or a single address in canonical form; undefined if it is neither. */
 export function formatNetwork(text: string): string | undefined {
   const address = parseAddress(text);
   if (address) return formatAddress(address);
@@ -62,7 +62,7 @@ export function formatNetwork(text: string): string | undefined {
   return network && `${formatAddress({ family: network.family, value: network.base })}/${network.bits}`;
 }
 
-/** A range holds addresses of its own family only: `::/0` is all of IPv6 and nothing of IPv4. */
+/** A range contains addresses of its own family only: `::/0` is all of IPv6 and nothing of IPv4. */
 export const contains = ({ family, base, bits }: Cidr, address: Address): boolean =>
   family === address.family && (base ^ address.value) >> BigInt(widthOf[family] - bits) === 0n;
 
@@ -74,7 +74,7 @@ export function clientNetwork(text: string): string {
   return `${formatAddress({ family: 6, value: (address.value >> 64n) << 64n })}/64`;
 }
 
-/** Of two ranges that share an address, one holds the other whole. */
+/** Of two ranges that share an address, one contains the other. */
 export const overlaps = (a: Cidr, b: Cidr): boolean =>
   contains(a, { family: b.family, value: b.base }) || contains(b, { family: a.family, value: a.base });
 
@@ -124,7 +124,7 @@ const joined = (parts: readonly bigint[], width: bigint): bigint =>
 const formatV4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
 
 function formatV6(value: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, place) => ((value >> BigInt(112 - 16 * place)) & 0xffffn).toString(16));
+  const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
   const { start, length } = longestZeros(groups);
   if (length < 2) return groups.join(":");
   return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
@@ -134,9 +134,9 @@ function formatV6(value: bigint): string {
 function longestZeros(groups: readonly string[]): { start: number; length: number } {
   let longest = { start: 0, length: 0 };
   let length = 0;
-  for (const [place, group] of groups.entries()) {
+  for (const [index, group] of groups.entries()) {
     length = group === "0" ? length + 1 : 0;
-    if (length > longest.length) longest = { start: place - length + 1, length };
+    if (length > longest.length) longest = { start: index - length + 1, length };
   }
   return longest;
 }

@@ -27,7 +27,7 @@ import { status } from "./subsystems/status.ts";
 import { tunnels } from "./subsystems/tunnels.ts";
 import { uplinks } from "./subsystems/uplinks.ts";
 
-/** The table of contents: everything the daemon answers to. */
+/** Every endpoint of the API, by subsystem. */
 export const api = {
   auth,
   status,

@@ -5,7 +5,7 @@ import { type Answer, createClient, everyPage, type Request, toRequest } from ".
 import { operations, pathFields } from "./endpoint.ts";
 import { envelope, Problem, type ProblemCode, problems } from "./problem.ts";
 
-/** A gateway that gives the same answer to everything and remembers what was asked. */
+/** A gateway with one response for all requests, which it records. */
 function gateway(answer: Partial<Answer>) {
   const requests: Request[] = [];
   const client = createClient(api, async (request) => {
@@ -43,17 +43,17 @@ test("every value put into a request can be read back from it", () => {
   const value = fc.string({ unit: "grapheme" });
   const step = value.filter((text) => !/^\.{0,2}$/.test(text));
   fc.assert(
-    fc.property(fc.constantFrom(...operations(api)), step, value, value, ({ endpoint }, part, asked, sent) => {
+    fc.property(fc.constantFrom(...operations(api)), step, value, value, ({ endpoint }, part, filter, sent) => {
       const fields = pathFields(endpoint.path);
       const params = Object.fromEntries(fields.map((field) => [field, part]));
-      const { url, body } = toRequest(endpoint, { params, query: { asked, absent: undefined }, body: { sent } });
+      const { url, body } = toRequest(endpoint, { params, query: { filter, absent: undefined }, body: { sent } });
       const [path = "", query = ""] = url.split("?");
       const parts = path.split("/");
 
       expect(endpoint.path.split("/").map((name, at) => (name.startsWith("{") ? part : parts[at]))).toEqual(
         parts.map(decodeURIComponent),
       );
-      expect([...new URLSearchParams(query)]).toEqual([["asked", asked]]);
+      expect([...new URLSearchParams(query)]).toEqual([["filter", filter]]);
       expect(JSON.parse(body!)).toEqual({ sent });
     }),
   );
@@ -72,13 +72,13 @@ test.each([
   expect((await gateway({ status: 200, body: [] }).client.devices.list()).items).toEqual([]);
 });
 
-test("a page carries its rows, the total and where the next one starts", async () => {
+test("client: a page has its rows, the total and the cursor of the next page", async () => {
   const link = '</api/v1/devices?cursor=abc_-9&limit=2>; rel="next"';
   const { client } = gateway({ body: [{ id: "1" }], header: headers({ link, "x-total-count": "3" }) });
   expect(await client.devices.list()).toEqual({ items: [{ id: "1" }], next: "abc_-9", total: 3 });
 });
 
-test("the last page leads nowhere", async () => {
+test("client: the last page has no next cursor", async () => {
   const { client } = gateway({ body: [] });
   expect((await client.devices.list()).next).toBeUndefined();
 });

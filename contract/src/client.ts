@@ -1,13 +1,13 @@
 import type { Api, Endpoint, InputOf, Page, ResultOf } from "./endpoint.ts";
 import { type Details, Problem, type ProblemCode, problems } from "./problem.ts";
 
-/** One request and its answer, as plain data. Each place that runs a client brings its own way of sending. */
+/** One request and its response as plain data. The environment that runs a client supplies the transport. */
 export interface Request {
   readonly method: string;
   /** Path and query, relative to the API's base. */
   readonly url: string;
   readonly body?: string;
-  /** What the body is made of, when it is not JSON. */
+  /** Content type of the body; absent: JSON. */
   readonly type?: string;
 }
 export interface Answer {
@@ -40,7 +40,7 @@ export function createClient<A extends Api>(api: A, send: Send): Client<A> {
   return Object.fromEntries(calls) as Client<A>;
 }
 
-/** What a call may be given, before types. */
+/** The untyped input of a call. */
 export interface Input {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -69,16 +69,16 @@ export function toRequest({ method, path, requestType }: Endpoint, { params = {}
   };
 }
 
-/** A value as it travels outside of JSON: text as it is, numbers and truths as JSON writes them. */
+/** A value in a URL or a plain body: text unchanged, numbers and booleans as in JSON. */
 const written = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
-/** One step of a path. Nothing and dots would make a URL name another place than the one that was meant. */
+/** One segment of a path. An empty segment or dots would make the URL name another resource. */
 function step(name: string, value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new Problem("invalid_request", { field: `path.${name}` });
   return encodeURIComponent(value);
 }
 
-/** Every row of a list that comes in pages. */
+/** Every row of a paged list. */
 export async function everyPage<T>(page: (cursor: string | undefined) => Promise<Page<T>>): Promise<T[]> {
   const rows: T[] = [];
   let cursor: string | undefined;

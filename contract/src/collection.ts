@@ -4,15 +4,15 @@ import type { ProblemCode } from "./problem.ts";
 import type { RequiredRole } from "./role.ts";
 import { IdOrName, named, nameDescription } from "./values.ts";
 
-/** What makes one plain resource different from the next. */
+/** What distinguishes one resource from another. */
 interface Plain<R extends TSchema, Q extends TProperties, O extends TProperties, F extends TProperties> {
   readonly path: `/${string}`;
-  /** "device group": sentences, audit nouns and schema names are built from it. */
+  /** "device group": summaries, audit nouns and schema names are built from it. */
   readonly noun: string;
-  /** What the audit log and references call it, when that is shorter than the noun. */
+  /** Its name in the audit log and in references, if it differs from the noun. */
   readonly key?: string;
   readonly resource: R;
-  /** Fields a create must give, and those it may. An update may give any of them. */
+  /** Required and optional fields of a create. An update may contain any of them. */
   readonly required: Q;
   readonly optional: O;
   readonly filters?: F;
@@ -21,13 +21,13 @@ interface Plain<R extends TSchema, Q extends TProperties, O extends TProperties,
   readonly columns?: readonly string[];
   readonly read?: RequiredRole;
   readonly change?: RequiredRole;
-  /** What else creating or changing one can answer. */
+  /** Further problems of create and update. */
   readonly createErrors?: readonly ProblemCode[];
   /** The specification puts update and delete on the collection itself for some resources. */
   readonly idInQuery?: boolean;
 }
 
-/** The five endpoints every plain resource has. Spread them, then add what is special. */
+/** The five endpoints of a resource. */
 export function collection<
   R extends TSchema,
   const Q extends TProperties,
@@ -52,7 +52,7 @@ export function collection<
   const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
   const params = Type.Object({ id: IdOrName(key, noun) });
   const aliases = idInQuery ? [path] : [];
-  /** What a field is for is said by its resource; the shared schema only knows what it looks like. */
+  /** The shared Name schema describes the format only; here it gets the noun of its resource. */
   const described = <P extends TProperties>(fields: P): P => {
     const { name } = fields as { readonly name?: TSchema & { readonly description?: string } };
     if (name?.description !== nameDescription) return fields;
@@ -123,16 +123,16 @@ export function collection<
 
 export const Deleted = named("Deleted", Type.Object({ id: Type.String(), deleted: Type.Literal(true) }));
 
-/** An object that refuses fields it does not know. */
+/** An object schema that refuses unknown fields. */
 export const closed = <P extends TProperties>(properties: P): TObject<P> =>
   Type.Object(properties, { additionalProperties: false });
 
-/** The body of a switch, which also works without one: then it goes to the other side. */
+/** The body of a toggle. Without a body the toggle inverts the current state. */
 export const Toggle = named("Toggle", closed({ enabled: Type.Boolean() }));
 
 export const pageLimit = { default: 100, maximum: 1000 } as const;
 
-/** The query of a list: where to start, how much, and what to look for. */
+/** The query of a paged list: start, size and filters. */
 export const pageOf = <const F extends TProperties>(filters: F) =>
   closed({
     limit: Type.Optional(
@@ -140,23 +140,23 @@ export const pageOf = <const F extends TProperties>(filters: F) =>
         minimum: 1,
         maximum: pageLimit.maximum,
         default: pageLimit.default,
-        description: "Rows to answer at most",
+        description: "Maximum number of rows",
       }),
     ),
     cursor: Type.Optional(
       Type.String({
         maxLength: 200,
         pattern: "^[A-Za-z0-9_-]+$",
-        description: "From the Link header of the page before",
+        description: "From the Link header of the previous page",
       }),
     ),
     ...optionals(filters),
   });
 
-/** The query of a list that is answered whole: only how much of it. */
+/** The query of a list without pages: its size only. */
 export const limitOnly = closed({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: pageLimit.maximum, description: "Rows to answer at most; all unless given" }),
+    Type.Integer({ minimum: 1, maximum: pageLimit.maximum, description: "Maximum number of rows; all unless given" }),
   ),
 });
 

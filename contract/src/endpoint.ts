@@ -6,8 +6,8 @@ import { nameFields, notSupportedKey } from "./values.ts";
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
- * One HTTP operation, described once. Validation, serialisation, OpenAPI, client, command line,
- * reference pages, roles and audit entries all come from here.
+ * One HTTP operation. Validation, serialisation, OpenAPI, client, command line, reference pages, roles and audit
+ * entries are derived from it.
  */
 export interface Endpoint {
   readonly method: Method;
@@ -19,31 +19,31 @@ export interface Endpoint {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** What the body is made of, when it is not JSON. */
+  /** Content type of the request body; absent: JSON. */
   readonly requestType?: "text/plain";
-  /** How large the body may be, when that is more than bodies are otherwise. */
+  /** Maximum size of the body, if it differs from limits.body_bytes. */
   readonly bodyBytes?: number;
-  /** A toggle or an action may be called without its body. */
+  /** Whether the endpoint may be called without its body. */
   readonly bodyOptional?: boolean;
   readonly result: TSchema;
-  /** A list that comes in pages: the wire has a bare array, the headers the total and the next cursor. */
+  /** A paged list: the body is a bare array, the headers contain the total and the next cursor. */
   readonly paged?: true;
-  /** 201 makes the answer carry a Location. */
+  /** With 201 the response has a Location header. */
   readonly status?: 200 | 201;
-  /** Below which path the created resource lives, when that is not this one. */
+  /** Path of the collection of the created resource, if it is not this path. */
   readonly location?: `/${string}`;
-  /** What the answer is made of, when it is not JSON. */
+  /** Content type of the response; absent: JSON. */
   readonly responseType?: "text/event-stream" | "text/html";
-  /** Problems beyond those every endpoint can answer. */
+  /** Problems beyond those that every endpoint can return. */
   readonly errors: readonly ProblemCode[];
-  /** What the audit log calls it. Every endpoint that changes state has one. */
+  /** Its name in the audit log. Every endpoint that changes state has one. */
   readonly audit?: Audit;
   readonly cli?: Cli;
-  /** Other paths that answer the same. A field missing from such a path travels in the query or the body. */
+  /** Aliases of the path. A path parameter that an alias does not have is sent in the query or the body. */
   readonly aliases?: readonly `/${string}`[];
-  /** Why it cannot be called yet, as a sentence. It is in the specification, and what it would change has no effect. */
+  /** Why it cannot be called yet, as a sentence. The specification contains it, and what it would change has no effect yet. */
   readonly notSupported?: string;
-  /** Ten a minute instead of the general limit: guessing passwords must be slow. */
+  /** The rate limit of logins applies (limits.logins_per_minute), which slows down password guessing. */
   readonly throttled?: true;
 }
 
@@ -53,24 +53,24 @@ export interface Audit {
   readonly noun: string;
 }
 
-/** How the command line says it. `words` are typed as they stand; `args` fill params or body fields in order. */
+/** Its command. `words` are literal; `args` fill params or body fields in order. */
 export interface Cli {
   readonly words: readonly string[];
   readonly args?: readonly string[];
-  /** The field that takes whatever is typed after them: a list, of one word at least. */
+  /** The list field that takes all remaining arguments, at least one. */
   readonly rest?: string;
   /** Columns of the table, for lists. */
   readonly columns?: readonly string[];
-  /** Fields of the printed object that come from other paths read along: `health` shows `/observer` too. */
+  /** Fields of the printed object that are read from other paths: `health` also prints `/observer`. */
   readonly joins?: Readonly<Record<string, `/${string}`>>;
-  /** What a field says while all is well. The client ends with a status of its own when it says anything else. */
+  /** The normal value of a field. With any other value the client exits with status 4. */
   readonly expects?: { readonly field: string; readonly value: string };
 }
 
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 export type Api = Readonly<Record<string, Endpoints>>;
 
-/** Keeps the exact types of what it is given: handlers and clients are typed by them. */
+/** Identity that preserves literal types; the types of handlers and clients are derived from them. */
 export const endpoint = <const E extends Endpoint>(it: E): E => it;
 
 type FieldOf<E, K extends string, Absent> = E extends { readonly [P in K]: infer S extends TSchema }
@@ -90,7 +90,7 @@ export type ResultOf<E> = E extends { readonly paged: true }
   ? Page<AnswerOf<E> extends readonly (infer T)[] ? T : never>
   : AnswerOf<E>;
 
-/** A slice of a list. `next` is where the following slice starts, absent on the last one. */
+/** One page of a list. `next` is the cursor of the following page; the last page has none. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total?: number | undefined;
@@ -101,7 +101,7 @@ export const pathFields = (path: string): string[] => [...path.matchAll(/\{(\w+)
 
 export const auditAction = ({ verb, noun }: Audit): string => `${verb}_${noun}`;
 
-/** Every endpoint with the name handlers, clients and OpenAPI know it by. */
+/** Every endpoint with its subsystem and operation name. */
 export const operations = (
   api: Api,
 ): { readonly subsystem: string; readonly name: string; readonly endpoint: Endpoint }[] =>
@@ -109,14 +109,14 @@ export const operations = (
     Object.entries(endpoints).map(([name, it]) => ({ subsystem, name, endpoint: it })),
   );
 
-/** What an endpoint can answer, besides its own problems, by who may call it and how. */
+/** All problems that an endpoint can return: its own, and those that follow from role, method and schemas. */
 export function errorsOf({ role, method, errors, params, body, notSupported }: Endpoint): ProblemCode[] {
   const reading = method === "GET";
-  // A name may be that of several resources.
+  // Several resources may have the same name.
   const isNamed = params !== undefined && nameFields(params).length > 0;
   const fields = Object.values((body as { properties?: Record<string, object> } | undefined)?.properties ?? {});
   const isPartial = notSupported !== undefined || fields.some((field) => notSupportedKey in field);
-  const usual: ProblemCode[] = [
+  const general: ProblemCode[] = [
     "invalid_request",
     ...(reading ? [] : (["invalid_json", "payload_too_large", "unsupported_media_type", "forbidden"] as const)),
     ...(isPartial ? (["not_supported"] as const) : []),
@@ -126,5 +126,5 @@ export function errorsOf({ role, method, errors, params, body, notSupported }: E
     "engine_unavailable",
     ...(isNamed ? (["conflict"] as const) : []),
   ];
-  return [...new Set([...usual, ...errors])];
+  return [...new Set([...general, ...errors])];
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { Id, named, Nullable, OneOf, PathStatus, Timestamp } from "./values.ts";
 
-/** Every event the daemon announces, and what each carries. */
+/** Every event of the daemon with its payload. */
 export const eventPayloads = {
   "revision.published": Type.Object({ revision: Type.Integer(), cause: Type.String(), actor: Type.String() }),
   "revision.applied": Type.Object({ revision: Type.Integer() }),
@@ -23,7 +23,7 @@ export const eventPayloads = {
     username: Nullable(Type.String({ description: "null: there is no such account, or none was named" })),
     address: Type.String({ description: "Where it came from" }),
     omitted: Type.Integer({
-      description: "Failures since the last such event that were too many to be told one by one",
+      description: "Failures since the last such event that were not reported, because there were too many",
     }),
   }),
   "exception.started": Type.Object({ id: Id, type: Type.String(), device_id: Id, expires_at: Timestamp }),
@@ -66,7 +66,7 @@ export const eventPayloads = {
   "policy.restored": Type.Object({
     policy_id: Id,
     name: Type.String(),
-    from: OneOf(["blocked", "direct"], { description: "What its hops being down had caused" }),
+    from: OneOf(["blocked", "direct"], { description: "The effect that the failure of its hops had" }),
     reason: Type.String(),
   }),
   "leak.detected": Type.Object({
@@ -89,7 +89,7 @@ export const eventPayloads = {
 
 export type EventName = keyof typeof eventPayloads;
 export type EventPayload<N extends EventName> = Static<(typeof eventPayloads)[N]>;
-/** Tells everybody who listens. Handed to the rooms that have something to say. */
+/** Sends an event to every subscriber. */
 export type Announce = <N extends EventName>(name: N, payload: EventPayload<N>) => void;
 
 const Event = named(
@@ -110,7 +110,7 @@ export const events = {
     role: "viewer",
     summary: "Live events, as server-sent events",
     description:
-      "Each message has an id, an event name and JSON data. A comment line every 15 seconds keeps the line open.",
+      "Each message has an id, an event name and JSON data. A comment line every 15 seconds keeps the connection open.",
     result: Event,
     responseType: "text/event-stream",
     cli: { words: ["events"] },

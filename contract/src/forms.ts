@@ -1,4 +1,4 @@
-/** How a value is written, in words: a regular expression tells a person nothing. Completes "must be written as …". */
+/** Descriptions of patterns for error messages: "must be written as …". */
 const byPattern: Readonly<Record<string, string>> = {
   "^\\p{Zs}*[^\\p{Cc}\\p{Cs}\\p{Zs}][^\\p{Cc}\\p{Cs}]*$": "visible text on one line",
   "^[0-9A-Fa-f][02468ACEace](([:-][0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(\\.[0-9A-Fa-f]{4}){2}|[0-9A-Fa-f]{10})$":
@@ -32,7 +32,7 @@ const byPattern: Readonly<Record<string, string>> = {
   "^(?!/)(?!(?:.*/)?\\.{1,2}(?:/|$))[^\\p{Cc}]+$": "a path below the folder of lists, without dots as parts",
   "^/[^\\p{Cc}]+$": "a path that begins with a slash",
   "^/[!-~]*$": "a path that begins with a slash, without spaces",
-  "^[A-Za-z0-9_-]+$": "a cursor from the Link header of the page before",
+  "^[A-Za-z0-9_-]+$": "a cursor from the Link header of the previous page",
 };
 
 const byFormat: Readonly<Record<string, string>> = {
@@ -47,11 +47,11 @@ interface Formed {
   readonly description?: string;
 }
 
-/** Nothing where a schema asks for no form. A pattern without words is told by what the field is. */
+/** Undefined for a schema without pattern and format. For a pattern without an entry, the description of the field is used. */
 export function formOf({ pattern, format, description }: Formed): string | undefined {
   if (pattern !== undefined) return byPattern[pattern] ?? `described: ${description ?? "see the reference of the API"}`;
   return format === undefined ? undefined : (byFormat[format] ?? format);
 }
 
-/** Whether the pattern has a description in words. */
+/** Whether a pattern has a description. */
 export const isExplained = (pattern: string): boolean => Object.hasOwn(byPattern, pattern);

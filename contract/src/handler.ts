@@ -1,7 +1,7 @@
 import type { Api, Endpoint, InputOf, ResultOf } from "./endpoint.ts";
 import type { Role } from "./role.ts";
 
-/** Who asks, as far as the front door could tell. */
+/** The caller of a request, as the API server identified it. */
 export interface Caller {
   readonly actor: string;
   readonly role: Role;
@@ -13,14 +13,14 @@ export interface Caller {
   readonly expiresAt?: string | null;
 }
 
-/** What a handler may know of the request besides its input. */
+/** The context of a request, besides its input. */
 export interface Call {
-  /** Absent where anyone may call and nobody said who they are. */
+  /** Absent if the endpoint needs no credential and the request has none. */
   readonly caller: Caller | undefined;
-  /** What the ledger writes down when the call changes something. */
+  /** Recorded in the ledger if the call changes something. */
   readonly cause: { readonly actor: string; readonly action: string; readonly resourceType: string };
   readonly requestId: string;
-  /** Address of the socket's other end. */
+  /** Remote address of the socket. */
   readonly address: string;
   /** When the connection was opened, by the daemon's monotonic clock. */
   readonly connectedAtMs: number;
@@ -30,7 +30,7 @@ export interface Call {
   readonly setHeader: (name: string, value: string) => void;
 }
 
-/** Text, or a stream of it, for endpoints that do not answer JSON. */
+/** Text, or a stream of text, for endpoints whose response is not JSON. */
 type AnswerOf<E extends Endpoint> = E extends { readonly responseType: string }
   ? string | AsyncIterable<string>
   : ResultOf<E>;

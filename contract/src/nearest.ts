@@ -1,4 +1,4 @@
-/** The known word somebody most likely meant, or nothing when all are too far off to be worth a guess. */
+/** The known word with the smallest edit distance; undefined if no word is close enough for a suggestion. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: { readonly candidate: string; readonly edits: number } | undefined;
   for (const candidate of known) {
@@ -9,8 +9,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 }
 
 /**
- * A third of the longer word may be mistyped. Lengths are looked at first, so that
- * a stranger's megabyte of a word costs nothing.
+ * A third of the longer word may be mistyped. The lengths are compared first, so that
+ * a client's word of a megabyte costs nothing.
  */
 function editsBetween(word: string, candidate: string): number | undefined {
   const longest = Math.max(word.length, candidate.length);

@@ -74,7 +74,7 @@ test("two different schemas cannot share a name", () => {
   const twice = [Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })].map((it) => named("Twice", it));
   const [first, second] = twice.map((result) => ({ ...api.status.health, result }));
   const clash = { one: { first: first! }, two: { second: { ...second!, path: "/second" as const } } };
-  expect(() => openapi(clash, "1")).toThrow("Two schemas are called Twice");
+  expect(() => openapi(clash, "1")).toThrow("Two schemas have the title Twice");
 });
 
 test("nothing of the schema library's own is left in the document", () =>
@@ -87,7 +87,7 @@ test("redocly finds nothing wrong with the document", async () => {
     await writeFile(file, JSON.stringify(document));
     const lint = ["--no-install", "redocly", "lint", "--extends=recommended-strict", "--format=json", file];
     const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
-    // With findings it exits with 1, and tells them on standard output all the same.
+    // With findings it exits with 1, and prints them on standard output.
     const { stdout } = await promisify(execFile)("npx", lint, { env }).catch((refused) => refused);
     expect((JSON.parse(stdout) as { problems: unknown[] }).problems).toEqual([]);
   } finally {

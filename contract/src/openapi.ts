@@ -17,14 +17,14 @@ export const ErrorEnvelope = named(
   }),
 );
 
-/** The OpenAPI 3.1 document, derived. Nobody writes it by hand. */
+/** The OpenAPI 3.1 document, derived from the contract. */
 export function openapi(api: Api, version: string): Json {
   const components = hoister();
   const paths: Record<string, Json> = {};
   for (const { subsystem, name, endpoint } of operations(api))
-    for (const [place, path] of [endpoint.path, ...(endpoint.aliases ?? [])].entries())
+    for (const [index, path] of [endpoint.path, ...(endpoint.aliases ?? [])].entries())
       (paths[`${basePath}${path}`] ??= {})[endpoint.method.toLowerCase()] = operation(
-        `${subsystem}.${name}${place === 0 ? "" : `.${place}`}`,
+        `${subsystem}.${name}${index === 0 ? "" : `.${index}`}`,
         subsystem,
         { ...endpoint, path },
         components.hoist,
@@ -71,7 +71,7 @@ function operation(operationId: string, tag: string, endpoint: Endpoint, hoist: 
     paged,
   } = endpoint;
   const { path, query, body } = placed(endpoint);
-  const notes = [description, `Least role: ${role}.`, audit && `Audited as \`${auditAction(audit)}\`.`];
+  const notes = [description, `Required role: ${role}.`, audit && `Audited as \`${auditAction(audit)}\`.`];
   const errors = Object.entries(Object.groupBy(errorsOf(endpoint), (code) => String(problems[code].status)));
   return {
     operationId,
@@ -91,12 +91,12 @@ function operation(operationId: string, tag: string, endpoint: Endpoint, hoist: 
         description: status === 201 ? "Created" : "Done",
         ...(paged && { headers: pageHeaders }),
         ...(status === 201 && {
-          headers: { Location: { description: "Where it is now", schema: { type: "string" } } },
+          headers: { Location: { description: "URL of the created resource", schema: { type: "string" } } },
         }),
         content: { [responseType]: { schema: hoist(result) } },
       },
       ...Object.fromEntries(errors.map(([code, codes]) => [code, refusal(codes!.join(", "), hoist)])),
-      default: refusal("Any other failure, in the same envelope", hoist),
+      default: refusal("Any other error, in the same envelope", hoist),
     },
   };
 }
@@ -107,11 +107,11 @@ const refusal = (description: string, hoist: Hoist): Json => ({
 });
 
 const pageHeaders = {
-  "X-Total-Count": { description: "Rows in all, where it is cheap to know", schema: { type: "integer" } },
-  Link: { description: 'Where the next page is, with rel="next"', schema: { type: "string" } },
+  "X-Total-Count": { description: "Total number of rows, if it is cheap to compute", schema: { type: "integer" } },
+  Link: { description: 'URL of the next page, with rel="next"', schema: { type: "string" } },
 };
 
-/** Where each field of an endpoint travels. What an alias path has no room for goes into the query. */
+/** The location of each input field. Path parameters that an alias does not contain move to the query. */
 export function placed({ path, params, query, body }: Endpoint): {
   path: TObject;
   query: TObject;
@@ -150,7 +150,7 @@ function hoister(): { hoist: Hoist; schemas: () => Json } {
     if (title === undefined) return plain;
     const whole = { title, ...plain };
     if (title in schemas && JSON.stringify(schemas[title]) !== JSON.stringify(whole))
-      throw new Error(`Two schemas are called ${title}`);
+      throw new Error(`Two schemas have the title ${title}`);
     schemas[title] = whole;
     return { $ref: `#/components/schemas/${title}` };
   }

@@ -34,8 +34,8 @@ const classOf = (said: PrivacyDefaults): PrivacyClass => ({
 });
 const control = fc.constantFrom(...controls);
 
-describe("the nearest voice decides", () => {
-  test("a device's own, whatever the others say", () =>
+describe("privacy controls: the most specific setting decides", () => {
+  test("the device's own setting takes precedence", () =>
     fc.assert(
       fc.property(control, fc.boolean(), own, fc.option(voice), voice, (which, on, device, said, system) => {
         const held = effectiveControls({ ...device, [which]: on }, said ? classOf(said) : undefined, system);
@@ -43,7 +43,7 @@ describe("the nearest voice decides", () => {
       }),
     ));
 
-  test("its class's where it says nothing, whatever holds for everybody", () =>
+  test("without its own setting the class decides, whatever the system default is", () =>
     fc.assert(
       fc.property(control, own, voice, voice, voice, (which, device, said, system, other) => {
         const silent = { ...device, [which]: null };
@@ -53,12 +53,12 @@ describe("the nearest voice decides", () => {
       }),
     ));
 
-  test("everybody's where nobody else says anything", () =>
+  test("without device setting and class the system default decides", () =>
     fc.assert(
       fc.property(control, voice, (which, system) => {
         const { [which]: held } = effectiveControls({}, undefined, system);
         expect(held.from).toBe("system");
-        // A class that says the same as everybody makes no difference but in whose word it is.
+        // A class with the same settings has the same result, with another origin.
         expect(held.on).toBe(effectiveControls({}, classOf(system), defaultPrivacy)[which].on);
       }),
     ));
@@ -106,8 +106,8 @@ test("the class that holds is the device's own, else the one its trust class bri
   expect(held("strict", null)).toBe("strict");
   expect(held(null, "guest")).toBe("strict");
   expect(held(null, "plain")).toBeUndefined();
-  expect(held(null, "nobody")).toBeUndefined();
+  expect(held(null, "unknown")).toBeUndefined();
   expect(held(null, null)).toBeUndefined();
-  // A class that is gone speaks for nobody, and the trust class does not step in for it.
+  // A deleted class has no effect, and the trust class does not replace it.
   expect(held("gone", "guest")).toBeUndefined();
 });

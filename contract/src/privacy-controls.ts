@@ -2,17 +2,17 @@ import type { PrivacyClass, TrustClass } from "./subsystems/classes.ts";
 import type { Device } from "./subsystems/devices.ts";
 import type { PrivacyDefaults } from "./subsystems/privacy.ts";
 
-/** What can be switched on for a device, for a privacy class and for everybody. */
+/** Controls that can be set for a device, for a privacy class and for the system. */
 export const controls = ["force_dns", "block_doh", "block_ipv6", "block_webrtc"] as const;
 export type Control = (typeof controls)[number];
 
-/** One control as it holds for a device, and who said so. */
+/** The effective value of a control for a device, and the level that sets it. */
 export interface EffectiveControl {
   readonly on: boolean;
   readonly from: "device" | "class" | "system";
 }
 
-/** Until somebody says otherwise a device without a class is left alone. */
+/** Defaults for devices without a class: no control is on. */
 export const defaultPrivacy: PrivacyDefaults = {
   dns_mode: "device",
   force_dns: false,
@@ -21,18 +21,18 @@ export const defaultPrivacy: PrivacyDefaults = {
   block_webrtc: false,
 };
 
-/** The class that holds for a device: its own, or the one its trust class brings. */
+/** The effective privacy class of a device: its own, or the default of its trust class. */
 export function effectiveClass(
   { privacy_class, trust_class }: Pick<Device, "privacy_class" | "trust_class">,
   classOf: (id: string) => PrivacyClass | undefined,
   trustOf: (id: string) => TrustClass | undefined,
 ): PrivacyClass | undefined {
   if (privacy_class !== null) return classOf(privacy_class);
-  const brought = trust_class === null ? null : trustOf(trust_class)?.default_privacy_class;
-  return brought == null ? undefined : classOf(brought);
+  const inherited = trust_class === null ? null : trustOf(trust_class)?.default_privacy_class;
+  return inherited == null ? undefined : classOf(inherited);
 }
 
-/** The nearest voice decides: the device's own, else its class's, else the one for everybody. */
+/** The most specific setting decides: the device's own, else its class's, else the system's. */
 export function effectiveControls(
   device: Partial<Pick<Device, Control>>,
   privacyClass: PrivacyDefaults | undefined,
@@ -53,7 +53,7 @@ export function effectiveControls(
   };
 }
 
-/** Who decides which resolver answers comes before whether names are led to ours: `device` leaves that to the switch. */
+/** dns_mode takes precedence over force_dns; only the mode `device` leaves the decision to force_dns. */
 function settingOf(said: PrivacyDefaults, control: Control): boolean {
   if (control !== "force_dns" || said.dns_mode === "device") return said[control];
   return said.dns_mode === "system";

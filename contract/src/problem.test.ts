@@ -5,18 +5,18 @@ import { envelope, Problem, type ProblemCode, problems } from "./problem.ts";
 
 const codes = Object.keys(problems) as ProblemCode[];
 
-/** Said before an endpoint is known, so no endpoint lists them. */
-const frontDoorOnly: readonly ProblemCode[] = ["method_not_allowed", "request_timeout"];
+/** Returned before an endpoint is known, so that no endpoint lists them. */
+const serverOnly: readonly ProblemCode[] = ["method_not_allowed", "request_timeout"];
 
-/** Registered for subsystems that are still to come. Whoever brings one takes its code off this list. */
+/** Registered for future subsystems. */
 const awaited: readonly ProblemCode[] = [];
 
-test("every code is some endpoint's, the front door's, or awaited, and only one of them", () => {
+test("problem codes: each is listed by an endpoint, by the server or as future, and by one of them only", () => {
   const listed = new Set(operations(api).flatMap(({ endpoint }) => errorsOf(endpoint)));
-  expect([...listed, ...frontDoorOnly, ...awaited].toSorted()).toEqual(codes.toSorted());
+  expect([...listed, ...serverOnly, ...awaited].toSorted()).toEqual(codes.toSorted());
 });
 
-test.each(codes)("%s has an error's status and a unique message", (code) => {
+test.each(codes)("problem code %s has an error status and a unique message", (code) => {
   const { status, message } = problems[code];
   expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
   expect(status).toBeGreaterThanOrEqual(400);
@@ -55,9 +55,9 @@ test("a problem travels as code, message and details, and details are always an 
     error: { code: "not_found", message: problems.not_found.message, details: {} },
   });
   const cause = new Error("deeper");
-  const told = new Problem("conflict", { field: "name" }, { message: "Another device has this name", cause });
-  expect(envelope(told)).toEqual({
+  const problem = new Problem("conflict", { field: "name" }, { message: "Another device has this name", cause });
+  expect(envelope(problem)).toEqual({
     error: { code: "conflict", message: "Another device has this name", details: { field: "name" } },
   });
-  expect([told.status, told.cause, told instanceof Error]).toEqual([409, cause, true]);
+  expect([problem.status, problem.cause, problem instanceof Error]).toEqual([409, cause, true]);
 });

@@ -1,4 +1,4 @@
-/** Every way the gateway can say no: code → HTTP status and a message for people. */
+/** Every problem code of the API → HTTP status and default message. */
 export const problems = {
   invalid_request: { status: 400, message: "The request does not match the contract" },
   invalid_json: { status: 400, message: "The body is not valid JSON in UTF-8" },
@@ -33,7 +33,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly details: Details;
 
-  /** `message` replaces the registered message where the case can be told more exactly. */
+  /** `message` replaces the default message where the cause is known more exactly. */
   constructor(code: ProblemCode, details: Details = {}, options: ErrorOptions & { message?: string } = {}) {
     super(options.message ?? problems[code].message, options);
     this.code = code;

@@ -13,31 +13,31 @@ const admitted: Record<RequiredRole, readonly (typeof roles)[number][]> = {
 };
 
 test.each(Object.entries(admitted) as [RequiredRole, readonly string[]][])(
-  "%s admits %j and nobody else",
-  (least, those) => expect(roles.filter((role) => admits(least, role))).toEqual(those),
+  "the required role %s admits exactly %j",
+  (required, admittedRoles) => expect(roles.filter((role) => admits(required, role))).toEqual(admittedRoles),
 );
 
-/** Everything a stranger may call, and why. */
+/** Every endpoint without a credential, with the reason. */
 const open = {
-  "GET /health": "says one word",
-  "GET /auth/status": "tells a browser whether to ask for a password",
-  "POST /auth/setup": "works once, before there is anybody to be",
-  "POST /auth/login": "is how one becomes somebody",
-  "POST /auth/key-login": "is how those without a password do",
-  "POST /auth/logout": "takes away no more than the session it is asked with",
-  "GET /openapi.json": "is this contract, which is no secret",
-  "GET /docs": "is the same for people",
+  "GET /health": "returns one word",
+  "GET /auth/status": "the browser shows the login form accordingly",
+  "POST /auth/setup": "works once, before an account exists",
+  "POST /auth/login": "creates the credential",
+  "POST /auth/key-login": "creates the credential from an API key",
+  "POST /auth/logout": "ends only the session of the request",
+  "GET /openapi.json": "the contract is public",
+  "GET /docs": "the contract is public",
 };
 
-test("a stranger may call what is listed here, and nothing else", () => {
+test("roles: exactly the listed endpoints need no credential", () => {
   const anyone = operations(api).filter(({ endpoint }) => endpoint.role === "anyone");
   expect(anyone.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`).toSorted()).toEqual(
     Object.keys(open).toSorted(),
   );
 });
 
-/** What those who only look may do besides reading. */
-const harmless: readonly string[] = [
+/** Endpoints of read-only roles that are not GET. */
+const readOnlyPosts: readonly string[] = [
   "POST /privacy/leak-check",
   "POST /captive/check",
   "POST /dns/test",
@@ -49,7 +49,7 @@ test("viewers and diagnosticians read, and do no more than is listed here", () =
   const changing = operations(api).filter(({ endpoint }) => endpoint.method !== "GET");
   const lenient = changing.filter(({ endpoint }) => ["viewer", "diagnostics", "either"].includes(endpoint.role));
   expect(changing.length).toBeGreaterThan(20);
-  expect(lenient.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toEqual(harmless);
+  expect(lenient.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toEqual(readOnlyPosts);
 });
 
 test("credentials, settings and secrets are the admin's", () => {

@@ -1,10 +1,10 @@
-/** Who may do what. Operators include viewers and diagnosticians; admins include everybody. */
+/** Roles. An operator has the rights of viewer and diagnostics; an admin has all rights. */
 export const roles = ["admin", "operator", "viewer", "diagnostics"] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * The least role of an endpoint. Viewer and diagnostics do not include each other, so "either" names
- * what both may see; "anyone" needs no credential at all.
+ * The role that an endpoint requires. Viewer and diagnostics do not include each other, so "either" marks endpoints
+ * for both; "anyone" needs no credential.
  */
 export type RequiredRole = "anyone" | "either" | Role;
 

@@ -1,19 +1,19 @@
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 
-/** Values that more than one subsystem speaks of. A value moves here once a second one needs it. */
+/** Schemas that more than one subsystem uses. */
 
 /** Gives a schema a name: it becomes a component of the OpenAPI document. */
 export const named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
 
-/** One of a few words. */
+/** A string enumeration. */
 export const OneOf = <const W extends readonly string[]>(
   words: W,
   options: { description?: string; default?: NoInfer<W[number]> } = {},
 ) => Type.Unsafe<W[number]>({ type: "string", enum: [...words], ...options });
 
 /**
- * Either the value or null: "not set" is said, not left out. Plain types become `["string", "null"]`,
- * which the serialiser writes several times faster than a union.
+ * The value or null: "not set" is explicit. Plain types become `["string", "null"]`, which the serialiser writes
+ * several times faster than a union.
  */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type, enum: words } = schema as { type?: string; enum?: unknown[] };
@@ -26,7 +26,7 @@ export const Id = Type.String({ format: "uuid", description: "UUID" });
 
 export const nameDescription = "Visible text on one line";
 
-/** Visible text on one line. Control characters and lone surrogates have no business in a name. */
+/** Visible text on one line, without control characters and lone surrogates. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 120,
@@ -37,25 +37,25 @@ export const Name = Type.String({
 export const Text = (description: string) => Type.String({ maxLength: 4000, description });
 
 export const MacAddress = Type.String({
-  // The last bit of the first byte is that of groups, which no device has for its own.
+  // The lowest bit of the first byte marks multicast addresses, which no device has.
   pattern: "^[0-9A-Fa-f][02468ACEace](([:-][0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(\\.[0-9A-Fa-f]{4}){2}|[0-9A-Fa-f]{10})$",
-  description: "MAC address of a device, in any usual spelling; answers are in lower case with colons",
+  description: "MAC address of a device, in any common notation; responses are in lower case with colons",
 });
 
-/** `ip` is a format of ours: OpenAPI has one for each family and none for either. */
+/** `ip` is our own format: OpenAPI has one format per address family and none for both. */
 export const IpAddress = Type.String({ format: "ip", description: "IPv4 or IPv6 address" });
 
-// The kernel allows more. In rules of nftables a star means many, and a quotation mark ends the name.
+// The kernel allows more. In nftables rules a star is a wildcard, and a quotation mark ends the name.
 const interfaceName = "^(?!\\.{1,2}$)[!$-&(),-.0-9;-\\[\\]-~+]{1,15}$";
 
-/** What the kernel takes for the name of an interface. */
+/** An interface name that the kernel accepts. */
 export const InterfaceName = Type.String({
   pattern: interfaceName,
   description: "Name of an interface of the machine",
 });
 
 const interfaceNames = new RegExp(interfaceName);
-/** Whether a text can stand in a rule as the name of an interface. */
+/** Whether a text can be used as an interface name in a rule. */
 export const isInterfaceName = (text: string): boolean => interfaceNames.test(text);
 
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC" });
@@ -66,18 +66,18 @@ export const CountersAt = Nullable({
   description: "When the byte counters were read, RFC 3339 with milliseconds, UTC; null: nothing was counted yet",
 });
 
-/** How a way out of the house is: a tunnel, an uplink. Only `up` and `degraded` carry packets. */
+/** Status of a link: a tunnel or an uplink. Only `up` and `degraded` forward packets. */
 export const PathStatus = OneOf(["down", "connecting", "up", "degraded", "failed"], {
-  description: "Only up and degraded carry packets",
+  description: "Only up and degraded forward packets",
 });
 
 /**
- * A field of the specification that nothing reads yet. Only the values given are taken, which ask for nothing; any other is answered
- * with `not_supported` instead of being stored and shown as if it had an effect.
+ * A field of the specification that nothing reads yet. Only the given values, which have no effect, are accepted; any other
+ * value is refused with `not_supported` instead of being stored and shown as if it had an effect.
  */
 export const NotSupported = <T extends TSchema>(schema: T, ...taken: readonly unknown[]): T => {
   const { description } = schema as { description?: string };
-  const only = `Not supported yet: only ${taken.map((it) => JSON.stringify(it)).join(" or ")} is taken`;
+  const only = `Not supported yet: only ${taken.map((it) => JSON.stringify(it)).join(" or ")} is accepted`;
   const described = description === undefined ? only : `${description}. ${only}`;
   return { ...schema, description: described, [notSupportedKey]: taken };
 };
@@ -85,7 +85,7 @@ export const notSupportedKey = "x-not-supported";
 
 export const Digest = Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256, hexadecimal" });
 
-/** A word that names another resource by its id. The annotation is what keeps references whole. */
+/** The id of another resource. The annotation is the basis of referential integrity. */
 export const Reference = (kind: string) =>
   Type.String({ format: "uuid", description: `Id of a ${kind.replaceAll("_", " ")}`, "x-references": kind });
 
@@ -94,23 +94,23 @@ export const ReferenceOrName = (kind: string) =>
   Type.String({ minLength: 1, maxLength: 120, description: `Id or name of a ${kind.replaceAll("_", " ")}` });
 
 /**
- * A value that goes in and never comes out. `sentTo` names the fields beside it that say where the gateway sends it: when
- * one of them changes and the secret is not given again, the stored one is discarded. None: it is never sent.
+ * A write-only value. `sentTo` names the sibling fields that determine where the gateway sends it: if one of them changes
+ * and the request does not contain the secret, the stored secret is discarded. None: it is never sent.
  */
 export const secret = (...sentTo: readonly string[]) => ({ "x-secret": true, "x-sent-to": sentTo });
 
-/** What the answer to an update tells, once, of secrets it discarded. */
+/** The secrets that an update discarded; only in its response. */
 export const DiscardedSecrets = Type.Optional(
   Type.Array(Type.String(), {
     description:
-      "Only in the answer to a change: stored secrets that were discarded, because the place they are sent to changed " +
-      "and they were not given again",
+      "Only in the response to a change: stored secrets that were discarded, because their destination changed " +
+      "and the request did not contain them",
   }),
 );
 
 /**
- * In a path or a query: the id or the name of a resource. The server replaces a name by the id before a handler sees
- * it. What looks like a UUID is an id, whatever else has it as its name.
+ * In a path or a query: the id or the name of a resource. The server replaces a name by the id before it calls the
+ * handler. A value in the form of a UUID is always an id.
  */
 export const IdOrName = (kind: string, noun: string = kind.replaceAll("_", " ")) =>
   Type.String({
@@ -120,14 +120,14 @@ export const IdOrName = (kind: string, noun: string = kind.replaceAll("_", " "))
     "x-names": kind,
   });
 
-/** Which fields of a path or a query may name which kind, read from the annotations. */
+/** The fields of a path or a query that accept a name, with the kind of resource. */
 export const nameFields = (schema: TObject): { readonly field: string; readonly kind: string }[] =>
   Object.entries(schema.properties).flatMap(([field, value]) => {
     const { "x-names": kind } = value as { "x-names"?: string };
     return kind === undefined ? [] : [{ field, kind }];
   });
 
-/** Which fields of a resource refer to which kind, read from the annotations. Arrays of references count. */
+/** The fields of a resource that refer to other resources, with their kind. Arrays of references are included. */
 export function referenceFields(schema: TSchema): { readonly field: string; readonly kind: string }[] {
   const properties = (schema as { properties?: Record<string, unknown> }).properties ?? {};
   return Object.entries(properties).flatMap(([field, value]) => kindsIn(value).map((kind) => ({ field, kind })));

@@ -19,13 +19,13 @@ import { keepWatch, type Watch } from "./planes/forwarding/watchdog.ts";
 const usage = `portcullisd ${version}
 
   portcullisd [--config FILE]     run the gateway (default /etc/portcullis/portcullis.yaml)
-  portcullisd --check-config FILE say whether the file is right, and where it is not
+  portcullisd --check-config FILE validate the file and report its mistakes
   portcullisd --tear-down [--config FILE]
-                                  remove rules, routes, tunnels and programs of a stopped gateway; nothing is forwarded then
+                                  remove rules, routes, tunnels and processes of a stopped gateway; nothing is forwarded then
   portcullisd --version
 `;
 const defaultConfig = "/etc/portcullis/portcullis.yaml";
-/** A stop that takes longer than this is cut short: systemd would only wait and kill. */
+/** After this time the process exits, before systemd would kill it. */
 const stopWithinMs = 10_000;
 
 await main();
@@ -47,11 +47,11 @@ async function main(): Promise<void> {
   }
 }
 
-/** Also what only this machine can tell. */
+/** Includes the checks that depend on this machine. */
 function check(file: string, { network, dataplane }: Bootstrap, warnings: readonly string[]): void {
   const missing = dataplane.enabled ? missingInterfaces(network, linux.list("/sys/class/net")) : undefined;
   if (missing !== undefined) fail(`${file}: ${missing}`);
-  process.stdout.write([...warnings.map((it) => `warning: ${it}`), `${file}: everything is right\n`].join("\n"));
+  process.stdout.write([...warnings.map((it) => `warning: ${it}`), `${file}: valid\n`].join("\n"));
 }
 
 async function remove({ paths }: Bootstrap): Promise<void> {
@@ -59,7 +59,7 @@ async function remove({ paths }: Bootstrap): Promise<void> {
     fail("The daemon runs; stop it first, with systemctl stop portcullis.service for instance");
   const removed = await tearDown(linux, paths.run).catch((error: Error) => fail(`tear-down: ${error.message}`));
   for (const line of removed) process.stdout.write(`removed ${line}\n`.replace("removed setting", "set"));
-  if (removed.length === 0) process.stdout.write("There is nothing of Portcullis to remove\n");
+  if (removed.length === 0) process.stdout.write("Portcullis has left nothing to remove\n");
 }
 
 function options() {
@@ -80,10 +80,10 @@ function options() {
   }
 }
 
-/** Without a file at the usual place the defaults hold; a file that was named must exist. */
-function read(named: string | undefined): { file: string; parsed: ParsedBootstrap } {
-  const file = named ?? defaultConfig;
-  if (named === undefined && !existsSync(file)) return { file, parsed: parseBootstrap("", file) };
+/** Without a file at the default path the defaults apply; a file given by --config must exist. */
+function read(given: string | undefined): { file: string; parsed: ParsedBootstrap } {
+  const file = given ?? defaultConfig;
+  if (given === undefined && !existsSync(file)) return { file, parsed: parseBootstrap("", file) };
   try {
     return { file, parsed: parseBootstrap(readFileSync(file, "utf8"), file) };
   } catch (error) {
@@ -111,7 +111,7 @@ async function run(
   const address = await gateway.listen().catch((error: Error) => fail(`portcullisd cannot listen: ${error.message}`));
   log.info({ address, version, dataplane: bootstrap.dataplane.enabled }, "portcullisd is listening");
   const code = bootstrap.auth.enabled ? gateway.setupCode() : undefined;
-  // Not a line of the log: a code for the camera needs its own lines, and a log that is collected elsewhere has no need of it.
+  // Not in the log: a QR code needs its own lines, and the setup code must not reach a log server.
   if (code !== undefined) process.stderr.write(setupNotice({ code, address, bootstrap }));
 
   function stop(signal: string): void {
@@ -127,7 +127,7 @@ async function run(
   }
 }
 
-/** Beside the built program; from the source tree, the one that was built last. */
+/** Next to the built program; in the source tree, the last build. */
 function webFolder(): string | undefined {
   return ["./web", "../../dist/web"]
     .map((it) => new URL(it, import.meta.url).pathname)

@@ -135,7 +135,7 @@ test("--tear-down removes everything of the gateway and nothing else, and only w
   expect((await reportOf(connects.outside)).last).toBe(true);
   expect(await answers(inside, addresses.outside, 22)).toBe(false); // Nothing is forwarded.
 
-  expect(await tearDown()).toEqual({ status: 0, output: "There is nothing of Portcullis to remove\n" });
+  expect(await tearDown()).toEqual({ status: 0, output: "Portcullis has left nothing to remove\n" });
   expect(await snapshot(gateway)).toEqual(before);
 });
 

@@ -23,7 +23,7 @@ export const frontPage = (api: Api): string =>
         .toSorted()
         .map((name) => [link(titleOf(name), subsystemPath(name)), String(Object.keys(api[name]!).length)]),
     ),
-    "## What holds everywhere",
+    "## General rules",
     bullets([
       `Every path begins with ${code(basePath)}; requests and answers are JSON in UTF-8.`,
       "A success is the thing itself: an object, or for a list a bare array.",

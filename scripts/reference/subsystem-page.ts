@@ -70,7 +70,7 @@ function facts(endpoint: Endpoint): (string | undefined)[] {
   return [
     role === "anyone"
       ? "Needs no credential"
-      : `Least role: ${code(role)}${role === "either" ? " (viewer or diagnostics)" : ""}`,
+      : `Required role: ${code(role)}${role === "either" ? " (viewer or diagnostics)" : ""}`,
     audit && `Audited as ${code(auditAction(audit))}`,
     paged && `Comes in pages: the headers ${code("Link")} and ${code("X-Total-Count")} lead through them`,
     throttled && "At most ten calls a minute",

@@ -1,19 +1,19 @@
 import { type Command, commandsOfKind, kindsOf, summaryOf, verbOf } from "../commands.ts";
 import { localCommands, shells } from "../local-commands.ts";
 
-/** A word a shell may offer, and what it means. */
+/** A completion of the shell, and its description. */
 export interface Offer {
   readonly word: string;
   readonly meaning: string;
 }
 
-/** All that a completion script knows. */
+/** The content of a completion script. */
 export interface Vocabulary {
   /** The first word. */
   readonly kinds: readonly Offer[];
   /** The second word, by the first. */
   readonly verbs: Readonly<Record<string, readonly Offer[]>>;
-  /** Where a JSON file may stand: after which words, as how manyeth word. */
+  /** Positions at which a JSON file may be given: the words before it, and its index. */
   readonly files: readonly { readonly after: readonly string[]; readonly place: number }[];
 }
 
@@ -39,7 +39,7 @@ export function vocabularyOf(commands: readonly Command[]): Vocabulary {
   };
 }
 
-/** In bash and zsh: the place and the words before it, as a pattern of `case`. One word leaves room for the next. */
+/** In bash and zsh: the index and the words before it, as a pattern of `case`. After one word the pattern accepts any next word. */
 export const casePattern = ({ after, place }: Vocabulary["files"][number]): string =>
   after.length === 1 ? `"${place} ${after[0]} "*` : `"${place} ${after.join(" ")}"`;
 

@@ -4,7 +4,7 @@ import { endpoint } from "../endpoint.ts";
 import { roles } from "../role.ts";
 import { Id, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
-export const RoleName = OneOf(roles, { description: "What the bearer may do" });
+export const RoleName = OneOf(roles, { description: "Role of the credential" });
 const Username = Type.String({ minLength: 1, maxLength: 64, pattern: "^[\\p{L}\\p{N}._@-]+$" });
 const Password = Type.String({ minLength: 1, maxLength: 1024, "x-secret": true });
 const NewPassword = Type.String({
@@ -21,19 +21,21 @@ export const AuthStatus = named(
     enabled: Type.Boolean({ description: "Whether requests need a credential" }),
     configured: Type.Boolean({ description: "Whether the admin account exists" }),
     setup_open: Type.Boolean({ description: "Whether the setup code can create the admin account now" }),
-    authenticated: Type.Boolean({ description: "Whether this request carried a valid credential" }),
+    authenticated: Type.Boolean({ description: "Whether this request has a valid credential" }),
     via: Nullable(
       OneOf(["open", "local", "session", "key", "socket"], {
         description:
-          "What let this request in; open: authentication is off, local: it may only read, socket: root on the gateway's Unix socket",
+          "How this request was authenticated; open: authentication is off, local: by auth.local_net, read-only, socket: root on the gateway's Unix socket",
       }),
     ),
     role: Nullable(RoleName),
-    actor: Nullable(Type.String({ description: "Who this request acts as" })),
+    actor: Nullable(Type.String({ description: "The actor of this request in the audit log" })),
     expires_at: Nullable(
       Type.String({ format: "date-time", description: "When the session or key of this request ends" }),
     ),
-    local_bypass: Type.Boolean({ description: "Whether this request reads by being on the local network" }),
+    local_bypass: Type.Boolean({
+      description: "Whether this request may read because its address is in auth.local_net",
+    }),
   }),
 );
 
@@ -41,15 +43,15 @@ export const Session = named(
   "Session",
   Type.Object({
     id: Id,
-    username: Type.String({ description: "Name of the account, or of the key it was opened with" }),
+    username: Type.String({ description: "Name of the account, or of the API key that opened the session" }),
     role: RoleName,
     key_id: Nullable(
-      Type.String({ format: "uuid", description: "The key it was opened with; null: the admin's password" }),
+      Type.String({ format: "uuid", description: "The API key that opened the session; null: the admin's password" }),
     ),
     created_at: Timestamp,
     expires_at: Timestamp,
-    address: Type.String({ description: "Where the login came from" }),
-    current: Type.Boolean({ description: "Whether this request uses it" }),
+    address: Type.String({ description: "Client address of the login" }),
+    current: Type.Boolean({ description: "Whether this request uses this session" }),
   }),
 );
 export type Session = Static<typeof Session>;
@@ -86,7 +88,7 @@ export const auth = {
     method: "GET",
     path: "/auth/status",
     role: "anyone",
-    summary: "Whether authentication is on, and who this request is",
+    summary: "Whether authentication is on, and the identity of this request",
     result: AuthStatus,
     errors: [],
   }),
@@ -96,7 +98,7 @@ export const auth = {
     role: "anyone",
     summary: "Create the admin account; works once",
     description:
-      "Needs the setup code that the daemon prints at its start and keeps in the file setup-code of its state folder. As soon as there is an admin account or an admin key, the code is void; the holder of an admin key creates the account without it.",
+      "Needs the setup code that the daemon prints at its start and stores in the file setup-code of its state folder. The code becomes void as soon as an admin account or an admin key exists; with an admin key the account is created without a code.",
     body: named(
       "FirstAdmin",
       closed({
@@ -117,7 +119,7 @@ export const auth = {
     method: "POST",
     path: "/auth/login",
     role: "anyone",
-    summary: "Open a session; answers with a cookie",
+    summary: "Open a session; the response sets a cookie",
     body: Credentials,
     result: SignedIn,
     errors: ["unauthorized"],
@@ -128,9 +130,9 @@ export const auth = {
     method: "POST",
     path: "/auth/key-login",
     role: "anyone",
-    summary: "Open a session with an API key; answers with a cookie",
+    summary: "Open a session with an API key; the response sets a cookie",
     description:
-      "The session has the role the key has, and ends with it: when it expires, is revoked, or leaves the file.",
+      "The session has the role of the key and ends with it: when the key expires, is revoked, or is removed from the bootstrap file.",
     body: named(
       "KeyCredentials",
       closed({ key: Type.String({ minLength: 1, maxLength: 1024, description: "The API key", "x-secret": true }) }),
@@ -193,7 +195,7 @@ export const auth = {
     method: "POST",
     path: "/auth/keys",
     role: "admin",
-    summary: "Create an API key; the answer is the only place that shows it",
+    summary: "Create an API key; only this response contains the key",
     body: named("ApiKeyCreate", closed({ name: Name, role: RoleName, expires_at: Type.Optional(Nullable(Timestamp)) })),
     result: NewApiKey,
     status: 201,

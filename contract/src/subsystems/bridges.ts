@@ -3,11 +3,11 @@ import { closed, collection, Toggle } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { Id, InterfaceName, IpAddress, Name, named, Nullable, OneOf } from "../values.ts";
 
-/** What an operator may say of a bridge, besides its name. */
+/** The optional settings of a bridge. */
 const optional = {
   interface: Type.String({
     pattern: "^[a-z0-9][a-z0-9._-]{0,14}$",
-    description: "What the kernel calls it; made of the name unless given",
+    description: "Interface name; derived from the name unless given",
   }),
   members: Type.Array(InterfaceName, {
     maxItems: 64,
@@ -17,14 +17,14 @@ const optional = {
   addresses: Type.Array(Type.String({ minLength: 1, maxLength: 49, description: "Such as 192.168.1.1/24" }), {
     maxItems: 32,
     uniqueItems: true,
-    description: "The gateway's own addresses on it, with the length of their network",
+    description: "The gateway's own addresses on the bridge, with prefix length",
   }),
-  stp: Type.Boolean({ description: "Spanning tree: finds loops, at the price of ports that wait before they forward" }),
+  stp: Type.Boolean({ description: "Spanning tree: prevents loops; ports wait before they forward" }),
   enabled: Type.Boolean(),
 };
 
-const Healthy = Type.Boolean({ description: "It is up, has carrier, and all of its ports forward" });
-const Reason = Type.String({ description: "Why it is as it is, as a sentence" });
+const Healthy = Type.Boolean({ description: "Whether it is up, has carrier, and all of its ports forward" });
+const Reason = Type.String({ description: "Reason of the status, as a sentence" });
 
 export const Bridge = named(
   "Bridge",
@@ -32,7 +32,7 @@ export const Bridge = named(
     id: Id,
     name: Name,
     ...optional,
-    status: OneOf(["up", "down", "failed"], { description: "What the kernel made of it" }),
+    status: OneOf(["up", "down", "failed"], { description: "State in the kernel" }),
     healthy: Healthy,
     reason: Reason,
   }),
@@ -45,18 +45,20 @@ export const BridgeHealth = named(
     id: Id,
     name: Name,
     interface: Type.String(),
-    carrier: Type.Boolean({ description: "Whether any port has somebody at its other end" }),
+    carrier: Type.Boolean({ description: "Whether any port has carrier" }),
     members: Type.Array(
       Type.Object({
         interface: Type.String(),
-        present: Type.Boolean({ description: "Whether the machine has it and it is a port of the bridge" }),
+        present: Type.Boolean({ description: "Whether the interface exists and is a port of the bridge" }),
         state: OneOf(["forwarding", "learning", "listening", "blocking", "disabled", "unknown"]),
       }),
     ),
     healthy: Healthy,
     reason: Reason,
     arp_target_answers: Type.Optional(
-      Nullable(Type.Boolean({ description: "Whether the target of the last probe answered; null without one" })),
+      Nullable(
+        Type.Boolean({ description: "Whether the target of the last probe answered; null: there was no target" }),
+      ),
     ),
   }),
 );
@@ -89,7 +91,7 @@ export const bridges = {
     method: "GET",
     path: "/bridges/status",
     role: "viewer",
-    summary: "How every bridge is: carrier, ports, and whether they forward",
+    summary: "Health of every bridge: carrier, ports, and whether they forward",
     result: Type.Array(BridgeHealth),
     errors: [],
   }),
@@ -98,7 +100,7 @@ export const bridges = {
     method: "POST",
     path: "/bridges/{id}/toggle",
     role: "operator",
-    summary: "Switch a bridge on or off, at once",
+    summary: "Enable or disable a bridge, immediately",
     params,
     body: Toggle,
     bodyOptional: true,
@@ -111,7 +113,7 @@ export const bridges = {
     method: "POST",
     path: "/bridges/{id}/test",
     role: "operator",
-    summary: "Look at a bridge now, and ask a neighbour on it whether it answers",
+    summary: "Check a bridge now, and probe a neighbour on it",
     params,
     body: named("BridgeTest", closed({ target: Type.Optional(IpAddress) })),
     bodyOptional: true,

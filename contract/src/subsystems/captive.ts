@@ -7,14 +7,16 @@ const CaptiveCheck = named(
   "CaptiveCheck",
   Type.Object({
     checked_at: Timestamp,
-    uplink: Type.String({ description: "The interface that was asked through" }),
+    uplink: Type.String({ description: "The interface of the probe" }),
     state: OneOf(["open", "captive", "offline"], {
-      description: "The answer came as it was; somebody else answered; nobody did",
+      description: "open: the expected response came; captive: another server answered; offline: no answer",
     }),
-    portal_url: Nullable(Type.String({ description: "Where the portal wants a browser to go" })),
-    portal_addresses: Type.Array(Type.String(), { description: "Where that is, as the network there says" }),
-    evidence: Type.Array(Type.String(), { description: "What was asked and what came, in order" }),
-    exception_id: Nullable({ ...Id, description: "The way through that was opened; null: none" }),
+    portal_url: Nullable(Type.String({ description: "URL to which the portal redirects a browser" })),
+    portal_addresses: Type.Array(Type.String(), {
+      description: "Addresses of the portal, from the resolver of that network",
+    }),
+    evidence: Type.Array(Type.String(), { description: "Requests and responses, in order" }),
+    exception_id: Nullable({ ...Id, description: "The exception that was created; null: none" }),
     expires_at: Nullable(Timestamp),
   }),
 );
@@ -25,9 +27,9 @@ export const captive = {
     method: "POST",
     path: "/captive/check",
     role: "diagnostics",
-    summary: "Find out whether a portal stands between the uplink and the internet",
+    summary: "Detect a captive portal between the uplink and the Internet",
     description:
-      "The gateway asks by itself, by the uplink, with no device's data. With open_for, which takes an operator, the portal's addresses, and nothing else, are opened to that device for some minutes.",
+      "The gateway sends the probe itself, through the uplink, without any device's data. With open_for, which requires the operator role, the portal's addresses, and nothing else, are opened to that device for some minutes.",
     body: named(
       "CaptiveCheckRequest",
       closed(

@@ -3,8 +3,8 @@ import { collection } from "../collection.ts";
 import { Id, Name, named, Nullable, OneOf, Reference, ReferenceOrName, Text, NotSupported } from "../values.ts";
 
 const trust = {
-  description: Text("Whom it is for"),
-  level: Type.Integer({ minimum: 0, maximum: 100, description: "0 is a stranger, 100 is the operator's own" }),
+  description: Text("Devices that the class is for"),
+  level: Type.Integer({ minimum: 0, maximum: 100, description: "0: unknown device, 100: the operator's own device" }),
 };
 
 export const TrustClass = named(
@@ -39,24 +39,24 @@ export const FailPolicy = OneOf(["fail-closed", "fail-open", "fail-over"], {
 
 export const DnsMode = OneOf(["off", "device", "system"], {
   description:
-    "Who decides which resolver answers. system: the gateway, always; device: whom it asks, unless force_dns; off: whom it asks, also with force_dns",
+    "Which resolver answers. system: always the gateway's; device: the one that the device queries, unless force_dns is on; off: the one that the device queries, also with force_dns",
 });
 
-/** What may be switched on for a device, a class or everybody. */
+/** Controls that can be set for a device, a class or the system. */
 export const privacyControls = {
-  force_dns: Type.Boolean({ description: "Send port 53 to the gateway's resolver" }),
+  force_dns: Type.Boolean({ description: "Redirect port 53 to the gateway's resolver" }),
   block_doh: Type.Boolean({ description: "Refuse encrypted DNS to outside resolvers" }),
-  block_ipv6: Type.Boolean({ description: "Let no IPv6 out" }),
-  block_webrtc: Type.Boolean({ description: "Refuse STUN, which tells a page the real address" }),
+  block_ipv6: Type.Boolean({ description: "Block outgoing IPv6" }),
+  block_webrtc: Type.Boolean({ description: "Refuse STUN, which reveals the real address to a page" }),
 };
 
 const privacy = {
-  description: Text("Whom it protects, and from what"),
+  description: Text("Devices that the class protects, and from what"),
   dns_mode: DnsMode,
   ...privacyControls,
   require_tunnel: Type.Boolean({ description: "Block the device when no policy sends it through a tunnel" }),
   default_fail_policy: FailPolicy,
-  log_level: OneOf(["full", "counts", "none"], { description: "How much of its traffic is written down" }),
+  log_level: OneOf(["full", "counts", "none"], { description: "How much of its DNS traffic is logged" }),
 };
 
 export const PrivacyClass = named("PrivacyClass", Type.Object({ id: Id, name: Name, ...privacy }));

@@ -23,9 +23,9 @@ const Hostname = Type.String({
   pattern: "^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*$",
   description: "Host name",
 });
-const DeviceState = OneOf(["known", "new", "quarantined"], { description: "What the gateway makes of it" });
+const DeviceState = OneOf(["known", "new", "quarantined"], { description: "known, new or quarantined" });
 
-/** Of a control: null leaves it to the device's class, or to what holds for everybody. */
+/** null: the device's class decides, or the system default. */
 const ownControls = {
   force_dns: Nullable(privacyControls.force_dns),
   block_doh: Nullable(privacyControls.block_doh),
@@ -33,7 +33,7 @@ const ownControls = {
   block_webrtc: Nullable(privacyControls.block_webrtc),
 };
 
-/** What an operator may say of a device, besides its name. */
+/** The optional settings of a device. */
 const optional = {
   mac: Nullable(MacAddress),
   hostname: Nullable(Hostname),
@@ -58,7 +58,7 @@ export const Device = named(
     last_seen: Nullable({
       ...Timestamp,
       description:
-        "When it was last in the neighbour table, or sent a DNS query that may be logged; null: not that the gateway knows",
+        "When it was last in the neighbour table, or sent a DNS query that may be logged; null: never observed",
     }),
   }),
 );
@@ -68,13 +68,13 @@ const UnknownDevice = named(
   "UnknownDevice",
   Type.Object({
     mac: MacAddress,
-    addresses: Type.Array(IpAddress, { description: "It was seen with, the last one first" }),
-    interface: Type.String({ description: "The LAN it was seen on" }),
+    addresses: Type.Array(IpAddress, { description: "Its observed addresses, newest first" }),
+    interface: Type.String({ description: "LAN interface on which it was observed" }),
     state: OneOf(["new"]),
-    first_seen: { ...Timestamp, description: "By this start of the daemon" },
+    first_seen: { ...Timestamp, description: "Since the daemon started" },
     last_seen: Nullable({
       ...Timestamp,
-      description: "null: it was there when the daemon started, and was not heard since",
+      description: "null: it was present when the daemon started, and was not observed since",
     }),
   }),
 );
@@ -111,15 +111,15 @@ export const devices = {
     method: "GET",
     path: "/devices/unknown",
     role: "viewer",
-    summary: "Devices on the LAN that no device of the gateway matches, to be identified",
-    description: `From the kernel's neighbour table, the one seen last first, ${maxUnknownDevices} at most; empty while dataplane.enabled is false. POST /devices with the MAC makes one known.`,
+    summary: "Unknown devices on the LAN, to be identified",
+    description: `From the kernel's neighbour table, the most recent first, ${maxUnknownDevices} at most; empty while dataplane.enabled is false. POST /devices with the MAC address adds a device.`,
     result: Type.Array(UnknownDevice),
     errors: [],
     cli: { words: ["devices", "unknown"], columns: ["mac", "addresses", "interface", "first_seen", "last_seen"] },
   }),
 };
 
-const groupFields = { description: Text("What the group is for") };
+const groupFields = { description: Text("Purpose of the group") };
 
 export const DeviceGroup = named(
   "DeviceGroup",

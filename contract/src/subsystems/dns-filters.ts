@@ -3,13 +3,13 @@ import { collection } from "../collection.ts";
 import { Id, Name, named, OneOf, Text } from "../values.ts";
 import { Domain, DnsSourceTypeName, dnsSource, storedDnsSource, sourceName } from "./dns-source.ts";
 
-/** A runaway script must not make every question slow to answer. */
+/** Limits, so that a runaway script does not slow down every query. */
 export const dnsLimits = { rules: 20_000, entries: 50_000, rewrites: 20_000 } as const;
 
 const FilterAction = OneOf(["allow", "block"]);
 const FilterMatch = OneOf(["exact", "suffix", "wildcard", "regex"], {
   description:
-    "exact: that name; suffix: it and all names below; wildcard: all names below, not itself; regex: names an expression fits",
+    "exact: the name itself; suffix: the name and its subdomains; wildcard: its subdomains only; regex: names that match the expression",
 });
 
 const ruleFields = {
@@ -19,10 +19,10 @@ const ruleFields = {
   pattern: Type.String({
     minLength: 1,
     maxLength: 512,
-    description: "Domain name, or a regular expression over the name in lower case without its final dot",
+    description: "Domain name, or a regular expression for the name in lower case without the final dot",
   }),
 };
-const ruleOptions = { enabled: Type.Boolean({ default: true }), note: Text("Why it is there") };
+const ruleOptions = { enabled: Type.Boolean({ default: true }), note: Text("Reason of the entry") };
 
 export const DnsFilterRule = Type.Object({ id: Id, ...ruleFields, ...storedDnsSource, ...ruleOptions });
 const ShownRule = named("DnsFilterRule", Type.Object({ ...DnsFilterRule.properties, ...sourceName }));
@@ -46,8 +46,8 @@ export const dnsFilterRules = collection({
   idInQuery: true,
 });
 
-const entryFields = { domain: { ...Domain, description: "It and every name below" } };
-const entryOptions = { note: Text("Why it is there") };
+const entryFields = { domain: { ...Domain, description: "The domain and its subdomains" } };
+const entryOptions = { note: Text("Reason of the entry") };
 const entryFilters = {
   source_type: DnsSourceTypeName,
   domain: Type.String({ maxLength: 254, description: "Part of the domain" }),
@@ -86,11 +86,11 @@ export const dnsBlocklist = collection({
 
 const RewriteMatch = OneOf(["exact", "suffix", "wildcard"], { default: "exact" });
 const RewriteAnswer = OneOf(["NXDOMAIN", "A", "AAAA", "CNAME"], {
-  description: "What is answered. Several A and AAAA of one name are answered together",
+  description: "The answer. Several A and AAAA rewrites of one name are answered together",
 });
 const rewriteOptions = {
   match: RewriteMatch,
-  value: Type.String({ maxLength: 254, description: "Address or name to answer; empty for NXDOMAIN" }),
+  value: Type.String({ maxLength: 254, description: "Address or name in the answer; empty for NXDOMAIN" }),
   enabled: Type.Boolean({ default: true }),
 };
 

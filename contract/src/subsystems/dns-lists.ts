@@ -4,7 +4,7 @@ import { endpoint } from "../endpoint.ts";
 import { Digest, Id, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
 import { DnsSourceTypeName, dnsSource, storedDnsSource, sourceName } from "./dns-source.ts";
 
-/** Each enabled list is a bit of what is built of them. */
+/** Each enabled list is one bit in the compiled lists. */
 export const dnsListLimits = { enabled: 32, lists: 256, uploadBytes: 64 << 20 } as const;
 
 const Category = OneOf(["ads", "tracking", "malware", "threat", "adult", "social", "gambling", "other"], {
@@ -15,32 +15,31 @@ export const threatCategories: readonly string[] = ["malware", "threat"];
 const settings = {
   enabled: Type.Boolean({ default: true, description: `At most ${dnsListLimits.enabled} lists at a time` }),
   category: Category,
-  action: OneOf(["block", "allow"], { default: "block", description: "What becomes of the names in it" }),
+  action: OneOf(["block", "allow"], { default: "block", description: "Verdict for the names in the list" }),
   format: OneOf(["auto", "hosts", "domains", "adblock", "rpz"], {
     default: "auto",
-    description: "auto: told from its first lines",
+    description: "auto: detected from its first lines",
   }),
   url: Nullable(
     Type.String({
       maxLength: 2048,
       pattern: "^https?://[^\\s\\p{Cc}]+$",
-      description: "Where it is fetched from. Without a url and a path it is handed in",
+      description: "Source of the list. A list without url and path is uploaded",
     }),
   ),
   path: Nullable(
     Type.String({
       maxLength: 1024,
       pattern: "^(?!/)(?!(?:.*/)?\\.{1,2}(?:/|$))[^\\p{Cc}]+$",
-      description:
-        "Name of a file in the gateway's folder for lists (paths.lists of the bootstrap file), such as ads.txt",
+      description: "File in the gateway's folder for lists (paths.lists of the bootstrap file), such as ads.txt",
     }),
   ),
   allow_private: Type.Boolean({
     default: false,
     description:
-      "Whether the server of the url may have a private address. Only an admin may allow it; another url takes it back",
+      "Whether the server of the url may have a private address. Only an admin may set it; a change of the url resets it",
   }),
-  refresh_hours: Type.Integer({ minimum: 1, maximum: 720, default: 24, description: "How often it is fetched anew" }),
+  refresh_hours: Type.Integer({ minimum: 1, maximum: 720, default: 24, description: "Refresh interval" }),
 };
 
 const storedFields = {
@@ -48,26 +47,26 @@ const storedFields = {
   name: Name,
   ...settings,
   ...storedDnsSource,
-  content_digest: Nullable({ ...Digest, description: "Of what was handed in last" }),
+  content_digest: Nullable({ ...Digest, description: "Digest of the last upload" }),
 };
 const Stored = Type.Object(storedFields);
-/** What is published of a list. Those from before a permission existed have none. */
+/** The published part of a list. Lists older than the field allow_private do not have it. */
 export type PublishedDnsList = Readonly<Omit<Static<typeof Stored>, "allow_private">> & {
   readonly allow_private?: boolean;
 };
 
 const statusFields = {
-  entries: Type.Integer({ description: "Names in it, after the last time it was read" }),
-  skipped: Type.Integer({ description: "Lines that mean nothing here" }),
+  entries: Type.Integer({ description: "Names in the list, when it was last read" }),
+  skipped: Type.Integer({ description: "Lines that were ignored" }),
   bytes: Type.Integer({ description: "Size of its text" }),
-  memory_bytes: Type.Integer({ description: "What its names cost in memory, shared by all ways out" }),
+  memory_bytes: Type.Integer({ description: "Memory of its names, shared by all egresses" }),
   read_at: Nullable(Timestamp),
   problem: Type.String({
-    description: "What went wrong last; empty if nothing did. What was read before stays in force",
+    description: "The last error; empty: none. The names that were read before stay in force",
   }),
 };
 const Condition = Type.Object(statusFields);
-/** How a list is, as far as anybody knows. */
+/** The observed status of a list. */
 export type DnsListCondition = Readonly<Static<typeof Condition>>;
 
 export const DnsList = named("DnsList", Type.Object({ ...storedFields, ...sourceName, ...statusFields }));
@@ -93,8 +92,8 @@ export const dnsPresets = {
     method: "PUT",
     path: "/dns/presets/{id}/content",
     role: "operator",
-    summary: "Hand a list in, as text",
-    description: "For a list without a url and a path. It replaces what was handed in before, once it has been read.",
+    summary: "Upload a list, as text",
+    description: "For a list without url and path. It replaces the previous upload, once it has been read.",
     params,
     requestType: "text/plain",
     bodyBytes: dnsListLimits.uploadBytes,
@@ -107,8 +106,8 @@ export const dnsPresets = {
     method: "POST",
     path: "/dns/presets/{id}/refresh",
     role: "operator",
-    summary: "Read a list anew, now",
-    description: "The answer comes when it has been read, or has not.",
+    summary: "Refresh a list now",
+    description: "The response is sent when the list has been read or reading has failed.",
     params,
     result: DnsList,
     errors: ["not_found", "engine_failed"],
@@ -117,21 +116,24 @@ export const dnsPresets = {
   }),
 };
 
-/** A list that many people use. None is fetched before somebody chooses it. */
+/** A well-known list. It is not fetched before an operator adds it. */
 const offer = {
   name: Name,
   category: Category,
   url: Type.String(),
   format: settings.format,
   refresh_hours: settings.refresh_hours,
-  about: Type.String({ description: "Where its keeper describes it, and under which terms" }),
+  about: Type.String({ description: "Home page of the list, with its terms of use" }),
 };
 const Offer = Type.Object(offer);
 export type DnsListOffer = Readonly<Static<typeof Offer>>;
 
 const Catalogued = named(
   "DnsListOffer",
-  Type.Object({ ...offer, chosen_id: Nullable({ ...Id, description: "The preset that was made of it" }) }),
+  Type.Object({
+    ...offer,
+    chosen_id: Nullable({ ...Id, description: "The preset that was created from it; null: none" }),
+  }),
 );
 export type CataloguedDnsList = Readonly<Static<typeof Catalogued>>;
 
@@ -149,7 +151,7 @@ export const dnsCatalog = {
     method: "POST",
     path: "/dns/presets/catalog",
     role: "operator",
-    summary: "Make a preset of a well-known list",
+    summary: "Create a preset from a well-known list",
     body: named("DnsListChoice", closed({ name: Name })),
     result: DnsList,
     status: 201,
@@ -168,7 +170,7 @@ const ThreatFeed = named(
     category: Category,
     status: OneOf(["ok", "failing", "waiting", "off"], {
       description:
-        "failing: what was read before is in force; waiting: not read yet; off: switched off, or no list is read at all",
+        "failing: the names that were read before are in force; waiting: not read yet; off: disabled, or no list is read at all",
     }),
     ...statusFields,
   }),
@@ -180,7 +182,7 @@ export const dnsThreatFeeds = {
     method: "GET",
     path: "/dns/threat-feeds",
     role: "viewer",
-    summary: "Lists of malware and other threats, and how they are",
+    summary: "Status of the lists of malware and other threats",
     result: Type.Array(ThreatFeed),
     errors: [],
     cli: { words: ["threat-feeds"], columns: ["id", "name", "category", "status", "entries", "read_at", "problem"] },

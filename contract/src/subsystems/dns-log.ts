@@ -5,15 +5,15 @@ import { IpAddress, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
 export const DnsVerdict = OneOf(["none", "allow", "block", "rewrite", "cname", "rebind"], {
   description:
-    "What became of the name: nobody spoke of it; let through, blocked or rewritten; blocked for what it is an alias of; " +
-    "or blocked because its addresses were private ones",
+    "none: no rule matches the name; allow, block, rewrite: by a rule or a list; cname: blocked because it is an alias of a " +
+    "blocked name; rebind: blocked because its addresses are private",
 });
 
 const AnsweredBy = OneOf(["cache", "gateway", "resolver"], {
-  description: "Who answered: the cache, the gateway by itself, or a resolver that was asked",
+  description: "Source of the answer: the cache, the gateway itself, or an upstream resolver",
 });
 
-/** The device whose address it is now. */
+/** The device that has the address now. */
 const device = {
   device_id: Nullable(Type.String()),
   device_name: Nullable(Type.String()),
@@ -25,7 +25,7 @@ const DnsCause = named(
     { resource_type: Type.String(), resource_id: Type.String(), name: Type.String() },
     {
       description:
-        "The entry that decided; resource_type is unknown where the rules have changed so often since that it is not kept which one it was",
+        "The entry that decided; resource_type is unknown if the rules have changed too often since to know it",
     },
   ),
 );
@@ -33,7 +33,7 @@ const DnsCause = named(
 export const DnsLogEntry = named(
   "DnsLogEntry",
   Type.Object({
-    id: Type.Integer({ description: "Grows with time" }),
+    id: Type.Integer({ description: "Increases with time" }),
     timestamp: Timestamp,
     client: IpAddress,
     ...device,
@@ -43,9 +43,9 @@ export const DnsLogEntry = named(
     verdict: DnsVerdict,
     cause: Nullable(DnsCause),
     answered_by: AnsweredBy,
-    egress_number: Type.Integer({ description: "The way by which the device leaves; 0 for none" }),
+    egress_number: Type.Integer({ description: "The egress of the device; 0: none" }),
     latency_ms: Type.Number(),
-    answers: Type.Integer({ description: "Addresses and aliases in the answer" }),
+    answers: Type.Integer({ description: "Number of addresses and aliases in the answer" }),
   }),
 );
 export type DnsLogEntry = Static<typeof DnsLogEntry>;
@@ -53,7 +53,7 @@ export type DnsLogEntry = Static<typeof DnsLogEntry>;
 const counts = {
   queries: Type.Integer(),
   blocked: Type.Integer(),
-  cached: Type.Integer({ description: "Answered out of the cache" }),
+  cached: Type.Integer({ description: "Answered from the cache" }),
 };
 
 export const DnsClient = named(
@@ -61,7 +61,7 @@ export const DnsClient = named(
   Type.Object({
     address: IpAddress,
     ...device,
-    log_level: OneOf(["full", "counts", "none"], { description: "How much of what it asks is written down" }),
+    log_level: OneOf(["full", "counts", "none"], { description: "How much of its queries is logged" }),
     ...counts,
     first_seen: Timestamp,
     last_seen: Timestamp,
@@ -76,16 +76,18 @@ export const DnsStatistics = named(
   Type.Object({
     ...counts,
     minutes: Type.Array(Type.Object({ timestamp: Timestamp, ...counts }), {
-      description: "Of the last 24 hours, oldest first; minutes without questions are left out",
+      description: "The last 24 hours, oldest first; minutes without queries are left out",
     }),
     top_names: Type.Array(NameCount),
     top_blocked: Type.Array(NameCount),
-    top_names_rows: Type.Integer({ description: "Of how many of the newest log entries these are" }),
+    top_names_rows: Type.Integer({
+      description: "Number of the newest log entries that top_names and top_blocked are computed from",
+    }),
     top_clients: Type.Array(Type.Object({ client: IpAddress, ...device, ...counts })),
     log: Type.Object({
-      rows: Type.Integer({ description: "At most so many are in the log" }),
+      rows: Type.Integer({ description: "Entries in the log" }),
       rows_kept: Type.Integer(),
-      lost: Type.Integer({ description: "Answers since the start that were given and not written down" }),
+      lost: Type.Integer({ description: "Answers since the start that could not be logged" }),
     }),
   }),
 );
@@ -102,16 +104,15 @@ export const dnsLog = {
     method: "GET",
     path: "/dns/log",
     role: "either",
-    summary: "What devices asked for and what became of it, newest first",
+    summary: "DNS queries of devices and their results, newest first",
     description:
-      "With `after` only what came after that entry, and then oldest first: whoever asks again with the id of the last " +
-      "entry misses none.",
+      "With `after` only newer entries, oldest first: a client that continues with the id of the last entry misses none.",
     query: pageOf({
       client: ClientReference,
       name: Type.String({
         minLength: 1,
         maxLength: 255,
-        description: "A part of the name; with a dot in front, that domain and all below it",
+        description: "Part of the name; with a leading dot, the domain and its subdomains",
       }),
       type: Type.String({ pattern: "^[A-Za-z0-9]{1,10}$", description: "Such as AAAA, TYPE65 or 65" }),
       verdict: DnsVerdict,
@@ -128,8 +129,8 @@ export const dnsLog = {
     method: "DELETE",
     path: "/dns/log",
     role: "operator",
-    summary: "Forget what was asked for, by everybody or by one client",
-    description: "Entries, counters and statistics; of one client its entries and counters.",
+    summary: "Clear the query log, of all clients or of one",
+    description: "Removes entries, counters and statistics; for one client its entries and counters.",
     query: closed({ client: Type.Optional(ClientReference) }),
     result: named("DnsLogCleared", Type.Object({ cleared: Type.Literal(true) })),
     errors: [],
@@ -140,7 +141,7 @@ export const dnsLog = {
     method: "GET",
     path: "/dns/clients",
     role: "viewer",
-    summary: "Who asks, and how much",
+    summary: "DNS clients and their query counters",
     query: pageOf({}),
     result: Type.Array(DnsClient),
     paged: true,
@@ -154,10 +155,10 @@ export const dnsLog = {
     method: "GET",
     path: "/dns/statistics",
     role: "viewer",
-    summary: "Questions of the last day, and what is asked for most",
+    summary: "DNS queries of the last day, and the most queried names",
     query: closed({
       top: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "How many names and clients to list" }),
+        Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "Number of names and clients to list" }),
       ),
     }),
     result: DnsStatistics,

@@ -11,26 +11,26 @@ const fields = {
   rate_limit_qps: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
-    description: "Questions a second that one source may ask; 0: as many as it likes",
+    description: "Queries per second and source; 0: unlimited",
   }),
   rebinding_protection: Type.Boolean({
-    description: "Whether answers from outside that point into private networks are refused",
+    description: "Whether answers of upstreams with private addresses are refused",
   }),
-  rebinding_allowed: Type.Array(Domain, { maxItems: 256, description: "Domains for which they are not" }),
-  dnssec: Type.Boolean({ description: "Whether signatures are checked" }),
+  rebinding_allowed: Type.Array(Domain, { maxItems: 256, description: "Domains that may have private addresses" }),
+  dnssec: Type.Boolean({ description: "Whether DNSSEC signatures are validated" }),
   tunnel_resolvers: OneOf(["only", "ignore"], {
     description:
-      "only: queries of devices behind a tunnel go to the resolvers that its file names, where it names any, and to no others; ignore: to the same upstreams as all queries, through the tunnel",
+      "only: queries of devices behind a tunnel go only to the resolvers of its configuration file, if it has any; ignore: to the same upstreams as all queries, through the tunnel",
   }),
   log_rows_kept: Type.Integer({ minimum: 0, maximum: 10_000_000, description: "Rows of the query log" }),
 };
 
 const DnsOptions = named("DnsOptions", Type.Object(fields));
 export type DnsOptions = Readonly<Static<typeof DnsOptions>>;
-/** What is published of them: those that somebody set. */
+/** The published options: only those that were set. */
 export type PublishedDnsOptions = Partial<DnsOptions> & { readonly id: string };
 
-/** Enough for a device that opens a page with a hundred names, too little for one that goes through a dictionary. */
+/** Enough for a page with a hundred names, too little for a dictionary scan. */
 const queriesPerSec = 200;
 
 export const defaultDnsOptions: Omit<DnsOptions, "filtering_enabled"> = {
@@ -47,7 +47,7 @@ export const dnsOptions = {
     method: "GET",
     path: "/dns/options",
     role: "viewer",
-    summary: "How the resolver behaves towards everybody",
+    summary: "Options of the resolver, for all clients",
     result: DnsOptions,
     errors: [],
     cli: { words: ["dns", "options"] },
@@ -56,7 +56,7 @@ export const dnsOptions = {
     method: "PUT",
     path: "/dns/options",
     role: "operator",
-    summary: "Change how the resolver behaves; at once",
+    summary: "Change options of the resolver, immediately",
     description: "Fields that are not given keep their value.",
     body: named("DnsOptionsUpdate", closed(optionals(fields))),
     result: DnsOptions,
@@ -67,58 +67,59 @@ export const dnsOptions = {
 };
 
 const settings = {
-  enabled: Type.Boolean({ description: "Whether questions go to it; dns.backend of the bootstrap file unless set" }),
+  enabled: Type.Boolean({
+    description: "Whether queries are forwarded to it; dns.backend of the bootstrap file unless set",
+  }),
   url: Nullable(
     Type.String({
       maxLength: 2048,
       pattern: "^https?://[^\\s\\p{Cc}@?#]+$",
-      description:
-        "Where its API is: scheme, host and port. With a password https, unless it runs on the gateway itself",
+      description: "URL of its API: scheme, host and port. With a password https, unless it runs on the gateway itself",
     }),
   ),
   dns_address: Nullable(
     Type.String({
       maxLength: 64,
       description:
-        "Address and port it answers questions at, such as 192.168.1.5:53. It asks the gateway again at port 18009, " +
-        "which is open to it alone",
+        "Address and port of its resolver, such as 192.168.1.5:53. Its own upstream is port 18009 of the gateway, " +
+        "which accepts queries of this address only",
     }),
   ),
   username: Nullable(Type.String({ minLength: 1, maxLength: 255, pattern: "^[^\\p{Cc}\\p{Cs}:]+$" })),
 };
 const storedFields = { ...settings, has_password: Type.Boolean() };
 const Stored = Type.Object(storedFields);
-/** What is published of it. Its password is the sealed value. */
+/** The published settings. The password is the sealed value. */
 export type PublishedExternalFilter = Readonly<Static<typeof Stored>> & {
   readonly id: string;
   readonly name: string;
   readonly secret: { readonly id: string; readonly version: number } | null;
 };
 
-/** What its API says. */
+/** Status from its API. */
 const apiStatusFields = {
   reachable: Type.Boolean({ description: "Whether its API answered" }),
-  running: Type.Boolean({ description: "Whether it says that its resolver runs" }),
+  running: Type.Boolean({ description: "Whether its resolver runs, as its API reports" }),
   protection_enabled: Type.Boolean({ description: "Whether it filters" }),
-  protection_paused_ms: Nullable(Type.Integer({ description: "After which it filters again by itself" })),
+  protection_paused_ms: Nullable(Type.Integer({ description: "Time until it filters again by itself" })),
   version: Nullable(Type.String()),
 };
 const dnsStatusFields = {
-  dns_status: OneOf(["up", "down"], { description: "Whether it answers questions that the gateway hands on" }),
+  dns_status: OneOf(["up", "down"], { description: "Whether it answers queries that the gateway forwards" }),
   dns_rtt_ms: Nullable(Type.Number()),
 };
 const Condition = Type.Object({ ...dnsStatusFields, reason: Type.String() });
-/** How it answers questions, as those who hand them on see it. */
+/** Status of its resolver, as the gateway's frontends observe it. */
 export type ExternalFilterCondition = Readonly<Static<typeof Condition>>;
 
 const ExternalFilter = named(
   "DnsExternalFilter",
   Type.Object({
-    configured: Type.Boolean({ description: "Whether the gateway knows where it is" }),
+    configured: Type.Boolean({ description: "Whether url or dns_address is set" }),
     ...storedFields,
     ...apiStatusFields,
     ...dnsStatusFields,
-    reason: Type.String({ description: "What is wrong; empty if nothing is" }),
+    reason: Type.String({ description: "The current error; empty: none" }),
     discarded_secrets: DiscardedSecrets,
   }),
 );
@@ -131,7 +132,7 @@ export const dnsExtfilter = {
     method: "GET",
     path: "/dns/extfilter/status",
     role: "viewer",
-    summary: "The external filter: where it is, and how",
+    summary: "Settings and status of the external filter",
     result: ExternalFilter,
     errors: [],
     cli: { words: ["extfilter"] },
@@ -140,7 +141,7 @@ export const dnsExtfilter = {
     method: "PUT",
     path: "/dns/extfilter",
     role: "operator",
-    summary: "Say where the external filter is, and whether it is used",
+    summary: "Change the settings of the external filter",
     description: "Fields that are not given keep their value.",
     body: named(
       "DnsExternalFilterUpdate",
@@ -152,7 +153,7 @@ export const dnsExtfilter = {
               minLength: 1,
               maxLength: 255,
               pattern: "^[^\\p{Cc}\\p{Cs}]+$",
-              description: "Goes in, never comes out",
+              description: "Write-only",
               ...secret("url"),
             }),
           ),
@@ -167,7 +168,7 @@ export const dnsExtfilter = {
   enable: endpoint({
     ...acting,
     path: "/dns/extfilter/enable",
-    summary: "Hand questions to the external filter, and tell it to filter",
+    summary: "Forward queries to the external filter, and switch its protection on",
     errors: ["conflict", "change_pending"],
     audit: { verb: "enable", noun: "dns_extfilter" },
     cli: { words: ["extfilter", "enable"] },
@@ -175,8 +176,8 @@ export const dnsExtfilter = {
   disable: endpoint({
     ...acting,
     path: "/dns/extfilter/disable",
-    summary: "Hand no more questions to the external filter, and tell it not to filter",
-    description: "Works also when it does not answer.",
+    summary: "Stop forwarding queries to the external filter, and switch its protection off",
+    description: "Also works if the filter does not answer.",
     audit: { verb: "disable", noun: "dns_extfilter" },
     cli: { words: ["extfilter", "disable"] },
   }),

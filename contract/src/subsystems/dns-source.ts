@@ -1,15 +1,18 @@
 import Type, { type Static } from "typebox";
 import { OneOf } from "../values.ts";
 
-/** Whom a word about names is for. The nearest to a device decides: device, group, class, network, everyone. */
+/** The clients of a DNS entry. The most specific entry decides: device, group, class, network, everyone. */
 export const dnsSourceTypes = ["everyone", "device", "device_group", "privacy_class", "subnet"] as const;
 export type DnsSourceType = (typeof dnsSourceTypes)[number];
 
-export const DnsSourceTypeName = OneOf(dnsSourceTypes, { default: "everyone", description: "Whom it is for" });
+export const DnsSourceTypeName = OneOf(dnsSourceTypes, {
+  default: "everyone",
+  description: "Type of the clients that it applies to",
+});
 
 const referable = ["device", "device_group", "privacy_class"] as const;
 
-/** As it is asked for. */
+/** As in a request. */
 export const dnsSource = {
   source_type: DnsSourceTypeName,
   source_value: Type.String({
@@ -18,7 +21,7 @@ export const dnsSource = {
   }),
 };
 
-/** As it is kept: names have become ids, which keep what they name from being deleted. */
+/** As it is stored: names are replaced by ids, which prevent the deletion of the resource. */
 export const storedDnsSource = {
   source_type: DnsSourceTypeName,
   source_value: Type.String({
@@ -27,18 +30,18 @@ export const storedDnsSource = {
   }),
 };
 
-/** As it is shown. */
+/** Added in responses. */
 export const sourceName = {
   source_name: Type.String({
-    description: "What source_value refers to, by its name; otherwise the same as source_value",
+    description: "Name of the resource that source_value refers to; otherwise the same as source_value",
   }),
 };
 const Kept = Type.Object(storedDnsSource);
 export type DnsSource = Readonly<Static<typeof Kept>>;
 
-/** Room for a name beyond ASCII as well; what is kept is its form in the DNS. */
+/** Also long enough for an internationalized name; it is stored in its ASCII form. */
 export const Domain = Type.String({
   minLength: 1,
   maxLength: 254,
-  description: "Domain name; letters beyond ASCII are kept in the form they have in the DNS",
+  description: "Domain name; an internationalized name is stored in its ASCII form",
 });

@@ -13,22 +13,23 @@ const optional = {
     Type.Integer({ minimum: 1, maximum: 65_535, description: "null: 53 plain, 853 over TLS, 443 over HTTPS" }),
   ),
   protocol: OneOf(["plain", "dot", "doh"], { default: "plain" }),
-  server_name: Nullable({ ...Domain, description: "Whom its certificate must name; null: its address" }),
+  server_name: Nullable({ ...Domain, description: "Name that its certificate must contain; null: its address" }),
   path: Type.String({
     default: "/dns-query",
     maxLength: 255,
     pattern: "^/[!-~]*$",
-    description: "Of DNS over HTTPS",
+    description: "Path of DNS over HTTPS",
   }),
   domains: Type.Array(Domain, {
     maxItems: 256,
-    description: "Asked for these and the names below them only; empty: for everything no other forwarder is named for",
+    description:
+      "Used only for these domains and their subdomains; empty: for all names without a forwarder of their own",
   }),
   post_quantum: Type.Boolean({
     default: false,
-    description: "Asked through the gateway's own forwarder, whose TLS takes part in post-quantum key exchange",
+    description: "Queried through the gateway's DNS proxy, whose TLS supports post-quantum key exchange",
   }),
-  priority: Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "The lower number is asked first" }),
+  priority: Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "The lower number is queried first" }),
 };
 
 export const DnsForwarder = named("DnsForwarder", Type.Object({ id: Id, ...required, ...optional }));
@@ -49,7 +50,7 @@ export const dnsForwarders = collection({
 
 export const RotationMode = OneOf(["round-robin", "random", "failover", "fastest"], {
   description:
-    "round-robin: in turn; random: by lot; failover: the first in order of priority that answers; fastest: the one that answers soonest",
+    "round-robin: in turn; random: a random one; failover: the first in order of priority that answers; fastest: the one with the shortest response time",
 });
 export const defaultRotation = "round-robin";
 const Rotation = named("DnsRotation", Type.Object({ mode: RotationMode }));
@@ -60,7 +61,7 @@ export const dnsRotation = {
     method: "GET",
     path: "/dns/rotation",
     role: "viewer",
-    summary: "Which upstream resolver is asked next",
+    summary: "How the next upstream resolver is chosen",
     result: Rotation,
     errors: [],
     cli: { words: ["rotation"] },
@@ -69,7 +70,7 @@ export const dnsRotation = {
     method: "PUT",
     path: "/dns/rotation",
     role: "operator",
-    summary: "Say which upstream resolver is asked next; at once",
+    summary: "Change how the next upstream resolver is chosen, immediately",
     body: named("DnsRotationUpdate", closed({ mode: RotationMode })),
     result: Rotation,
     errors: ["change_pending"],

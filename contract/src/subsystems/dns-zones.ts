@@ -5,12 +5,12 @@ import { Domain } from "./dns-source.ts";
 
 export const dnsZoneLimits = { zones: 1000, records: 100_000 } as const;
 
-const Ttl = Type.Integer({ minimum: 0, maximum: 604_800, description: "Seconds an answer may be remembered" });
+const Ttl = Type.Integer({ minimum: 0, maximum: 604_800, description: "Seconds that an answer may be cached" });
 const zoneOptions = {
-  ttl_sec: { ...Ttl, default: 3600, description: "Of records that have none of their own" },
+  ttl_sec: { ...Ttl, default: 3600, description: "TTL of records without their own" },
   fill_from_devices: Type.Boolean({
     default: false,
-    description: "Answers the names of devices too, and in a reverse zone their addresses",
+    description: "Whether the zone also contains the names of devices, and a reverse zone their addresses",
   }),
   enabled: Type.Boolean({ default: true }),
 };
@@ -21,7 +21,7 @@ export const DnsZone = named(
     id: Id,
     name: Domain,
     ...zoneOptions,
-    serial: Type.Integer({ description: "Grows with every change of the zone or its records" }),
+    serial: Type.Integer({ description: "Increases with every change of the zone or its records" }),
   }),
 );
 export type DnsZone = Readonly<Static<typeof DnsZone>>;
@@ -44,17 +44,17 @@ const RecordType = OneOf(dnsRecordTypes);
 const RecordName = Type.String({
   minLength: 1,
   maxLength: 254,
-  description: 'Below the zone; "@" is the zone itself. A full name that ends in the zone is shortened',
+  description: 'Relative to the zone; "@" is the zone itself. A fully qualified name in the zone is shortened',
 });
 const RecordValue = Type.String({
   minLength: 1,
   maxLength: 4096,
   pattern: "^[^\\p{Cc}\\p{Cs}]+$",
-  description: 'As a zone file has it: `192.0.2.7`, `10 mail.example.org.`, `"text"`',
+  description: 'As in a zone file: `192.0.2.7`, `10 mail.example.org.`, `"text"`',
 });
-const RecordTtl = Nullable({ ...Ttl, description: "null: the zone's" });
+const RecordTtl = Nullable({ ...Ttl, description: "null: the TTL of the zone" });
 
-/** As it is kept. */
+/** As it is stored. */
 export const DnsRecord = Type.Object({
   id: Id,
   zone_id: Reference("dns_zone"),
@@ -65,7 +65,7 @@ export const DnsRecord = Type.Object({
 });
 export type DnsRecord = Readonly<Static<typeof DnsRecord>>;
 
-/** As it is shown. */
+/** As in responses. */
 const ShownRecord = named("DnsRecord", Type.Object({ ...DnsRecord.properties, zone_name: Domain }));
 export type ShownDnsRecord = Readonly<Static<typeof ShownRecord>>;
 

@@ -16,14 +16,14 @@ const Upstream = Type.Object({
   address: Type.String(),
   protocol: OneOf(["plain", "dot", "doh"]),
   status: OneOf(["up", "down"]),
-  rtt_ms: Nullable(Type.Number({ description: "Of its last answers; null when there was none" })),
-  queries: Count("Asked of it"),
-  drops: Count("Not answered by it"),
+  rtt_ms: Nullable(Type.Number({ description: "Of its last answers; null: none" })),
+  queries: Count("Queries sent to it"),
+  drops: Count("Queries that it did not answer"),
 });
 
 const statusFields = {
   status: PlaneStatus,
-  reason: Type.String({ description: "Why the status is what it is" }),
+  reason: Type.String({ description: "Reason of the status" }),
   egresses: Type.Array(
     Type.Object({
       egress: Type.String({ description: "Name of the egress whose devices this resolver instance serves" }),
@@ -32,39 +32,39 @@ const statusFields = {
       reason: Type.String(),
       upstreams: Type.Array(Upstream),
       cache: Type.Object({
-        entries: Count("Answers remembered"),
-        hits: Count("Questions answered from memory"),
-        misses: Count("Questions that were asked on"),
+        entries: Count("Cached answers"),
+        hits: Count("Queries answered from the cache"),
+        misses: Count("Queries sent to an upstream"),
       }),
     }),
   ),
   lists: Type.Object({
-    names: Count("In all enabled lists together"),
+    names: Count("Names in all enabled lists"),
     built_at: Nullable(Timestamp),
-    bytes: Count("Memory that they take"),
+    bytes: Count("Memory of the compiled lists"),
   }),
-  log: Type.Object({ rows: Count("Kept"), dropped: Count("Lost because they came too fast") }),
+  log: Type.Object({ rows: Count("Entries in the log"), dropped: Count("Entries lost because of overload") }),
 };
 const Condition = Type.Object({
   ...statusFields,
-  dates_ignored: Type.Boolean({ description: "Whether signatures count whatever their dates" }),
+  dates_ignored: Type.Boolean({ description: "Whether the validity dates of signatures are ignored" }),
 });
-/** How the plane is, as far as anybody knows. */
+/** The observed status of the DNS plane. */
 export type DnsCondition = Readonly<Static<typeof Condition>>;
 
 const DnsStatus = named(
   "DnsStatus",
   Type.Object({
     ...statusFields,
-    listen_addr: Type.String({ description: "Where devices ask" }),
-    backend: OneOf(["integrated", "extfilter"], { description: "Who filters" }),
+    listen_addr: Type.String({ description: "Address of the resolver for devices" }),
+    backend: OneOf(["integrated", "extfilter"], { description: "The filter in use" }),
     filtering_enabled: Type.Boolean(),
-    upstream_mode: Type.String({ description: "How the resolvers of the bootstrap file are asked" }),
+    upstream_mode: Type.String({ description: "Protocol of the upstream resolvers of the bootstrap file" }),
     rotation: RotationMode,
     dnssec: Type.Object({
       enabled: Type.Boolean(),
       dates_ignored: Type.Boolean({
-        description: "Signatures count whatever their dates, for as long as the clock is not to be trusted",
+        description: "Whether the validity dates of signatures are ignored, while the clock is not trusted",
       }),
     }),
   }),
@@ -74,7 +74,7 @@ export type DnsStatus = Readonly<Static<typeof DnsStatus>>;
 const Pattern = Type.String({
   minLength: 1,
   maxLength: 254,
-  description: "A name, or `*.` and a name: it and all names below",
+  description: "A name, or `*.` and a name: the name and its subdomains",
 });
 
 const CacheEntry = named(
@@ -84,7 +84,7 @@ const CacheEntry = named(
     name: Type.String(),
     type: Type.String(),
     rcode: Type.String({ description: "NOERROR, NXDOMAIN and so on" }),
-    ttl_sec: Type.Integer({ description: "Left" }),
+    ttl_sec: Type.Integer({ description: "Remaining TTL" }),
   }),
 );
 export type DnsCacheEntry = Readonly<Static<typeof CacheEntry>>;
@@ -94,9 +94,9 @@ const TestRequest = named(
   closed({
     name: Domain,
     ...optionals({
-      type: Type.String({ default: "A", pattern: "^([A-Za-z][A-Za-z0-9-]{0,15})$", description: "Of record" }),
+      type: Type.String({ default: "A", pattern: "^([A-Za-z][A-Za-z0-9-]{0,15})$", description: "Record type" }),
       device_id: ReferenceOrName("device"),
-      address: { ...IpAddress, description: "Who asks, when that is no known device" },
+      address: { ...IpAddress, description: "Client address, if it is not a known device" },
     }),
   }),
 );
@@ -107,21 +107,23 @@ const decider = {
   resource_id: Type.String(),
 };
 const outcome = {
-  verdict: OneOf(["none", "allow", "block", "rewrite"], { description: "none: nobody speaks of it" }),
-  answers: Type.Array(Type.Object({ type: Type.String(), value: Type.String() }), { description: "Of a rewrite" }),
+  verdict: OneOf(["none", "allow", "block", "rewrite"], { description: "none: no rule matches the name" }),
+  answers: Type.Array(Type.Object({ type: Type.String(), value: Type.String() }), {
+    description: "Answers of a rewrite",
+  }),
   egress: Type.Object({
     name: Type.String({ description: "The egress by which the query would leave" }),
     number: Type.Integer(),
     status: Type.String(),
   }),
-  policy_id: Nullable({ ...Id, description: "The domain policy that its addresses are sent by" }),
-  zone_id: Nullable({ ...Id, description: "The gateway's own zone that answers it" }),
-  forwarder_ids: Type.Array(Id, { description: "Who would be asked" }),
-  log: OneOf(["full", "counts", "none"], { description: "What is kept of the question" }),
-  trace: Type.Array(Type.String(), { description: "What was looked at, in order, as sentences" }),
+  policy_id: Nullable({ ...Id, description: "The domain policy that applies to its addresses" }),
+  zone_id: Nullable({ ...Id, description: "The gateway's own zone that contains the name" }),
+  forwarder_ids: Type.Array(Id, { description: "The forwarders that would be queried" }),
+  log: OneOf(["full", "counts", "none"], { description: "How much of the query is logged" }),
+  trace: Type.Array(Type.String(), { description: "Steps of the evaluation, as sentences" }),
 };
 const Outcome = Type.Object({ ...outcome, by: Nullable(Type.Object(decider)) });
-/** What would become of a question. */
+/** The expected result of a query. */
 export type DnsOutcome = Readonly<Static<typeof Outcome>>;
 
 const DnsTest = named(
@@ -135,8 +137,8 @@ const BlockedDomains = named("DnsBlockRequest", closed({ domains: Domains }));
 const BlockChange = named(
   "DnsBlockChange",
   Type.Object({
-    domains: Type.Array(Type.String(), { description: "As they are kept" }),
-    changed: Type.Array(Type.String(), { description: "Those of them for which something changed" }),
+    domains: Type.Array(Type.String(), { description: "The domains in canonical form" }),
+    changed: Type.Array(Type.String(), { description: "The domains that were added or removed" }),
   }),
 );
 export type DnsBlockChange = Readonly<Static<typeof BlockChange>>;
@@ -146,7 +148,7 @@ export const dns = {
     method: "GET",
     path: "/dns/status",
     role: "either",
-    summary: "How the resolver and its upstreams are",
+    summary: "Status of the resolver and its upstreams",
     result: DnsStatus,
     errors: [],
     cli: { words: ["dns"] },
@@ -155,10 +157,10 @@ export const dns = {
     method: "GET",
     path: "/dns/cache",
     role: "viewer",
-    summary: "Answers that are remembered",
+    summary: "Entries of the DNS cache",
     query: closed(
       optionals({
-        limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1000, description: "Rows to answer at most" }),
+        limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1000, description: "Maximum number of rows" }),
         pattern: Pattern,
       }),
     ),
@@ -170,10 +172,10 @@ export const dns = {
     method: "POST",
     path: "/dns/cache/flush",
     role: "operator",
-    summary: "Forget remembered answers: all, or those a pattern fits",
+    summary: "Flush the DNS cache: all entries, or those that match a pattern",
     body: named("DnsFlushRequest", closed(optionals({ pattern: Pattern }))),
     bodyOptional: true,
-    result: named("DnsFlushed", Type.Object({ flushed: Count("Answers forgotten") })),
+    result: named("DnsFlushed", Type.Object({ flushed: Count("Removed entries") })),
     errors: ["engine_failed"],
     audit: { verb: "flush", noun: "dns_cache" },
     cli: { words: ["dns", "flush"] },
@@ -182,8 +184,8 @@ export const dns = {
     method: "POST",
     path: "/dns/test",
     role: "viewer",
-    summary: "Say what would become of a name, and who decides that",
-    description: "Asked by a device, by an address, or by somebody nobody knows.",
+    summary: "Evaluate a query for a name: verdict, deciding rule and egress",
+    description: "The client is a device, an address, or an unknown device if neither is given.",
     body: TestRequest,
     result: DnsTest,
     errors: [],
@@ -193,8 +195,8 @@ export const dns = {
     method: "POST",
     path: "/dns/block",
     role: "operator",
-    summary: "Block domains, and the names below them, for everyone",
-    description: "Domains that are blocked already stay as they are.",
+    summary: "Block domains and their subdomains for everyone",
+    description: "Domains that are already blocked stay unchanged.",
     body: BlockedDomains,
     result: BlockChange,
     errors: ["limit_reached", "change_pending"],
@@ -205,8 +207,8 @@ export const dns = {
     method: "POST",
     path: "/dns/unblock",
     role: "operator",
-    summary: "Take domains off the list of what is blocked for everyone",
-    description: "Lists, rules and entries for single sources are not touched.",
+    summary: "Remove domains from the block list for everyone",
+    description: "Lists, rules and entries for single sources stay unchanged.",
     body: BlockedDomains,
     result: BlockChange,
     errors: ["change_pending"],

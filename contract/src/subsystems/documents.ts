@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "../endpoint.ts";
 
-/** The contract about itself. Its shape is no secret, so reading it needs no credential. */
+/** The contract itself. It is public, so reading it needs no credential. */
 export const documents = {
   openapi: endpoint({
     method: "GET",

@@ -16,7 +16,7 @@ const DriftSummary = named(
   "DriftSummary",
   Type.Object({
     ...driftFields,
-    differences: Type.Integer({ minimum: 1, description: "How many differences it stands for" }),
+    differences: Type.Integer({ minimum: 1, description: "Number of differences that it summarizes" }),
   }),
 );
 
@@ -41,13 +41,13 @@ const Reconciliation = named(
 const Rendered = named(
   "Rendered",
   Type.Object({
-    revision: Type.Integer({ description: "What is compiled" }),
+    revision: Type.Integer({ description: "The compiled revision" }),
     nftables: Type.String({
       description:
-        "Guard, masquerade, steering, and redirection to proxies and resolvers: every table, as a first load would say it",
+        "Guard, masquerade, steering, and redirection to proxies and resolvers: every table, as in a first load",
     }),
     rules: Type.Array(Type.String(), { description: "Routing rules, as commands" }),
-    routes: Type.Array(Type.String(), { description: "Routes of our tables, as commands" }),
+    routes: Type.Array(Type.String(), { description: "Routes of the gateway's tables, as commands" }),
     sysctl: Type.Record(Type.String(), Type.String()),
   }),
 );
@@ -65,9 +65,9 @@ const EnforcementRule = named(
     plan: Type.Integer(),
     egress: Type.Integer(),
     mark: Nullable(
-      Type.String({ description: "Of a packet that is decided; null for a split, where each way has its own" }),
+      Type.String({ description: "Mark of the matched packets; null for a split, where each egress has its own" }),
     ),
-    table: Nullable(Type.Integer({ description: "Routing table; null where there is no single way out" })),
+    table: Nullable(Type.Integer({ description: "Routing table; null: no single egress" })),
     interfaces: Type.Array(Type.String()),
     outcome: OneOf(["direct", "local", "block", "egress", "split", "next"]),
     reason: Type.String(),
@@ -79,7 +79,7 @@ export const enforcement = {
     method: "GET",
     path: "/render",
     role: "viewer",
-    summary: "What the compiler makes of what is published, whether or not the kernel has it",
+    summary: "The compiled state of the published revision, whether or not the kernel has it",
     result: Rendered,
     errors: [],
     cli: { words: ["render"] },
@@ -88,7 +88,7 @@ export const enforcement = {
     method: "GET",
     path: "/enforce",
     role: "viewer",
-    summary: "The compiled rules, one for each policy in the order they are heard",
+    summary: "The compiled rules, one for each policy, in order of evaluation",
     query: pageOf({}),
     result: Type.Array(EnforcementRule),
     paged: true,
@@ -102,8 +102,9 @@ export const enforcement = {
     method: "GET",
     path: "/drift",
     role: "either",
-    summary: "What was changed behind the gateway's back, newest first",
-    description: "One item for each object that was removed or changed. What others change is put back at once.",
+    summary: "Foreign changes of the kernel state, newest first",
+    description:
+      "One item for each object that was removed or changed. The gateway reverts foreign changes immediately.",
     query: limitOnly,
     result: Type.Array(DriftSummary),
     errors: [],
@@ -122,7 +123,7 @@ export const enforcement = {
     method: "GET",
     path: "/reconcile",
     role: "viewer",
-    summary: "Whether the kernel is as it should be, and when that was last seen to",
+    summary: "Whether the kernel has the desired state, and when it was last compared",
     result: Reconciliation,
     errors: [],
     cli: { words: ["reconcile"] },
@@ -131,7 +132,7 @@ export const enforcement = {
     method: "POST",
     path: "/enforce/reconcile",
     role: "operator",
-    summary: "Compare with the kernel now, and put right what is not",
+    summary: "Compare with the kernel now, and repair differences",
     result: Reconciliation,
     errors: [],
     audit: { verb: "reconcile", noun: "enforcement" },
@@ -144,9 +145,9 @@ const EnforcementState = named(
   Type.Object({
     state: OneOf(["off", "waiting", "provisional", "reverted", "confirmed"], {
       description:
-        "off: the dataplane is; waiting: nothing was enforced on this machine yet; provisional: the first enforcement is in force until its deadline; reverted: it was not confirmed, and nothing is enforced; confirmed: it holds",
+        "off: the dataplane is off; waiting: nothing was enforced on this machine yet; provisional: the first enforcement is in force until its deadline; reverted: it was not confirmed, and nothing is enforced; confirmed: it stays in force",
     }),
-    message: Type.String({ description: "What is wrong, for a person; empty: nothing" }),
+    message: Type.String({ description: "The current error, for a person; empty: none" }),
     deadline: Nullable(Timestamp),
     remaining_sec: Nullable(Type.Integer()),
     confirmed_at: Nullable(Timestamp),
@@ -160,13 +161,13 @@ const EnforcementState = named(
 );
 export type EnforcementState = Static<typeof EnforcementState>;
 
-/** The first enforcement on a machine: provisional until its owner confirms that they still get in. */
+/** The first enforcement on a machine: provisional until the operator confirms that the gateway is still reachable. */
 export const firstEnforcement = {
   show: endpoint({
     method: "GET",
     path: "/enforcement",
     role: "viewer",
-    summary: "Whether anything is enforced on this machine, and whether its owner confirmed it",
+    summary: "Whether policies are enforced on this machine, and whether the operator confirmed it",
     result: EnforcementState,
     errors: [],
     cli: { words: ["enforcement", "show"] },
@@ -177,7 +178,7 @@ export const firstEnforcement = {
     role: "operator",
     summary: "Keep the first enforcement on this machine",
     description:
-      "The request must come from another machine, over a connection that was opened after the rules were in force: it shows that the guard lets its sender in. A request from the gateway itself is refused unless from_console gives a reason.",
+      "The request must come from another machine, over a connection that was opened after the rules were in force: it proves that the guard accepts its sender. A request from the gateway itself is refused unless from_console gives a reason.",
     body: named(
       "EnforcementConfirmation",
       closed({
@@ -185,7 +186,7 @@ export const firstEnforcement = {
           Type.String({
             minLength: 1,
             maxLength: 200,
-            description: "Why it is confirmed from the gateway itself; it is recorded",
+            description: "Reason for the confirmation from the gateway itself; it is recorded",
           }),
         ),
       }),

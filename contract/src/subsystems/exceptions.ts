@@ -14,16 +14,16 @@ export const exceptionTypes = [
 export type ExceptionType = (typeof exceptionTypes)[number];
 
 const ExceptionTypeName = OneOf(exceptionTypes, {
-  description: "quarantine cuts the device off; the others let it leave by the uplink, in the clear",
+  description: "quarantine blocks the device; the others let it use the uplink directly, in the clear",
 });
 
-/** Minutes. What asks for more than the most gets the most: in an emergency a longer wish is no mistake. */
-export const exceptionMinutes = { default: 60, most: 1440 } as const;
+/** Minutes. A longer duration is cut to the maximum instead of being refused: an exception may be urgent. */
+export const exceptionMinutes = { default: 60, maximum: 1440 } as const;
 
 const Destinations = Type.Array(Type.String({ minLength: 1, maxLength: 49, description: "Address or network" }), {
   maxItems: 64,
   uniqueItems: true,
-  description: "Where a service-allowlist or a captive-portal leads; the other types hold for every destination",
+  description: "Destinations of a service-allowlist or a captive-portal; the other types apply to every destination",
 });
 const Answers = Type.Array(
   Type.Object({
@@ -32,22 +32,22 @@ const Answers = Type.Array(
   }),
   {
     description:
-      "Names of a portal, which the device is told the addresses of while its own way has no answers; see /captive/check",
+      "Names of a portal and their addresses, which the gateway answers to the device while its egress is down; see /captive/check",
   },
 );
-const AllowsDirect = Type.Boolean({ description: "Follows from the type: true for all but quarantine" });
+const AllowsDirect = Type.Boolean({ description: "Determined by the type: true for all but quarantine" });
 
 const fields = {
   id: Id,
   type: ExceptionTypeName,
-  device_id: Type.String({ format: "uuid", description: "Id of the device; it may be gone by now" }),
-  device_name: Nullable(Type.String({ description: "null: the device is gone" })),
+  device_id: Type.String({ format: "uuid", description: "Id of the device, which may have been deleted" }),
+  device_name: Nullable(Type.String({ description: "null: the device was deleted" })),
   allow_direct: AllowsDirect,
-  duration_min: Type.Integer({ description: "Minutes it was made for" }),
+  duration_min: Type.Integer({ description: "Duration in minutes" }),
   reason: Type.String(),
   destinations: Destinations,
   answers: Answers,
-  actor: Type.String({ description: "Who made it" }),
+  actor: Type.String({ description: "Actor that created it" }),
   created_at: Timestamp,
   expires_at: Timestamp,
   ended_at: Nullable(Timestamp),
@@ -79,7 +79,7 @@ export const exceptions = {
     method: "GET",
     path: "/exceptions/active",
     role: "viewer",
-    summary: "List the exceptions that hold now",
+    summary: "List the active exceptions",
     result: Type.Array(Exception),
     errors: [],
     cli: { words: ["exceptions", "active"], columns: ["id", "type", "device_name", "expires_at", "actor", "reason"] },
@@ -98,8 +98,9 @@ export const exceptions = {
     method: "POST",
     path: "/exceptions",
     role: "operator",
-    summary: "Let a device out, or cut it off, for a while and at once",
-    description: "It holds when the answer comes, whatever waits to be applied or confirmed, and ends by itself.",
+    summary: "Create a temporary bypass or quarantine for a device, immediately",
+    description:
+      "It is in force when the response is sent, independent of staged and pending changes, and expires by itself.",
     body: named(
       "ExceptionCreate",
       closed({
@@ -110,9 +111,9 @@ export const exceptions = {
           duration_min: Type.Integer({
             minimum: 1,
             default: exceptionMinutes.default,
-            description: `Minutes; more than ${exceptionMinutes.most} are cut to ${exceptionMinutes.most}`,
+            description: `Minutes; more than ${exceptionMinutes.maximum} are cut to ${exceptionMinutes.maximum}`,
           }),
-          reason: Text("Why"),
+          reason: Text("Reason"),
           destinations: Destinations,
         }),
       }),

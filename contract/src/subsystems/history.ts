@@ -21,10 +21,10 @@ export const Snapshot = named(
     actor: Type.String(),
     cause: Type.String({ description: "Action that published it" }),
     digest: Digest,
-    changed: Type.Integer({ description: "Resources that differ from the snapshot before" }),
+    changed: Type.Integer({ description: "Resources that differ from the previous snapshot" }),
     pinned: Type.Boolean({ description: "Pinned snapshots survive retention" }),
     note: Type.String(),
-    current: Type.Boolean({ description: "Whether this is what is published now" }),
+    current: Type.Boolean({ description: "Whether this is the published state" }),
   }),
 );
 export type Snapshot = Static<typeof Snapshot>;
@@ -35,7 +35,7 @@ const Document = named(
     ...Snapshot.properties,
     kinds: Type.Record(Type.String(), Digest, { description: "Digest of each kind" }),
     document: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), {
-      description: "Every resource by kind, in order of id",
+      description: "All resources by kind, in order of id",
     }),
   }),
 );
@@ -56,14 +56,17 @@ const RolledBack = named(
   "RolledBack",
   Type.Object({
     ...Snapshot.properties,
-    confirm_until: Nullable({ ...Timestamp, description: "When it reverts by itself; null: it stays" }),
+    confirm_until: Nullable({
+      ...Timestamp,
+      description: "When it is reverted unless confirmed; null: it is permanent",
+    }),
     excluded: Type.Array(
       Type.Object({
         kind: Kind,
         count: Type.Integer({ description: "Resources of this kind" }),
-        names: Type.Array(Type.String(), { description: "Their names, of kinds that the caller may see" }),
+        names: Type.Array(Type.String(), { description: "Their names, if the caller may read the kind" }),
       }),
-      { description: "What was not rolled back, because the caller's role may not change it" },
+      { description: "Resources that were not rolled back, because the caller's role may not change them" },
     ),
   }),
 );
@@ -85,7 +88,7 @@ const Pending = Type.Object(
 export const Changes = named(
   "Changes",
   Type.Object({
-    staged: Type.Array(Difference, { description: "Asked for, not yet published" }),
+    staged: Type.Array(Difference, { description: "Staged, not yet published" }),
     pending: Nullable(Pending),
     applied: Snapshot,
   }),
@@ -94,7 +97,11 @@ export type Changes = Static<typeof Changes>;
 
 export const confirmWithin = {
   confirm_within: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 86_400, description: "Seconds until it reverts by itself unless confirmed" }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      description: "Seconds until the change is reverted unless it is confirmed",
+    }),
   ),
 };
 
@@ -119,7 +126,7 @@ export const snapshots = {
     method: "GET",
     path: "/snapshots/{id}",
     role: "viewer",
-    summary: "Show a published state whole",
+    summary: "Show a published state with its document",
     params,
     result: Document,
     errors: ["not_found"],
@@ -129,11 +136,11 @@ export const snapshots = {
     method: "GET",
     path: "/snapshots/{id}/differences",
     role: "viewer",
-    summary: "What differs between a published state and another one",
+    summary: "Differences between two published states",
     params,
     query: closed({
       to: Type.Optional(
-        Type.String({ pattern: "^[0-9]{1,15}$", description: "The other snapshot; the current one when absent" }),
+        Type.String({ pattern: "^[0-9]{1,15}$", description: "The other snapshot; the current one unless given" }),
       ),
     }),
     result: Type.Array(Difference),
@@ -143,11 +150,11 @@ export const snapshots = {
     method: "PUT",
     path: "/snapshots/{id}",
     role: "operator",
-    summary: "Pin a snapshot, or say what it is",
+    summary: "Pin a snapshot, or change its note",
     params,
     body: named(
       "SnapshotUpdate",
-      closed({ pinned: Type.Optional(Type.Boolean()), note: Type.Optional(Text("What it is")) }),
+      closed({ pinned: Type.Optional(Type.Boolean()), note: Type.Optional(Text("Free text")) }),
     ),
     result: Snapshot,
     errors: ["not_found"],
@@ -175,7 +182,7 @@ export const changes = {
     method: "GET",
     path: "/changes",
     role: "viewer",
-    summary: "What is staged, what waits for confirmation, what is applied",
+    summary: "Staged, pending and applied changes",
     result: Changes,
     errors: [],
     cli: { words: ["changes"] },
@@ -184,7 +191,7 @@ export const changes = {
     method: "POST",
     path: "/changes/confirm",
     role: "operator",
-    summary: "Keep the change that waits for confirmation",
+    summary: "Confirm the pending change",
     result: Changes,
     errors: ["not_found"],
     audit: { verb: "confirm", noun: "change" },
@@ -194,7 +201,7 @@ export const changes = {
     method: "POST",
     path: "/changes/revert",
     role: "operator",
-    summary: "Take the change that waits for confirmation back now",
+    summary: "Revert the pending change now",
     result: Changes,
     errors: ["not_found"],
     audit: { verb: "revert", noun: "change" },

@@ -6,9 +6,9 @@ import { DnsMode, privacyControls } from "./classes.ts";
 
 const defaults = { dns_mode: DnsMode, ...privacyControls };
 const PrivacyDefaults = Type.Object(defaults);
-/** What holds for a device that has neither a switch of its own nor a class. */
+/** The defaults for a device without its own setting and without a class. */
 export type PrivacyDefaults = Readonly<Static<typeof PrivacyDefaults>>;
-/** What is published of it: what somebody has said. */
+/** The published defaults: only those that were set. */
 export type PublishedPrivacy = Partial<PrivacyDefaults> & { readonly id: string };
 
 const ControlName = OneOf(["force_dns", "block_doh", "block_ipv6", "block_webrtc"]);
@@ -18,22 +18,21 @@ const Enforced = Type.Boolean({
 
 const Held = Type.Object({
   on: Type.Boolean(),
-  from: OneOf(["device", "class", "system"], { description: "Who said so: the nearest voice decides" }),
+  from: OneOf(["device", "class", "system"], { description: "Level that sets it: the most specific one decides" }),
 });
 
 const Posture = OneOf(["protected", "blocked", "exposed"], {
-  description: "Leaves by a hop; does not leave; leaves by the uplink in the clear",
+  description: "protected: leaves through hops; blocked: does not leave; exposed: leaves by the uplink in the clear",
 });
 
 const verdicts = ["no-leak", "direct", "at-risk", "leaking"] as const;
-const verdictWords =
-  "direct: it leaves in the clear, or some of it does, because somebody said so, and nothing else was found";
+const verdictWords = "direct: some of its traffic leaves in the clear, as configured, and there are no other findings";
 const Verdict = OneOf([...verdicts, "unchecked"], {
-  description: `What the last leak check said of it. ${verdictWords}`,
+  description: `Result of the last leak check. ${verdictWords}`,
 });
 
 const Worst = OneOf(["no-leak", "at-risk", "leaking"], {
-  description: "Of the worst; what is direct by choice is tight",
+  description: "The worst verdict; direct counts as no-leak",
 });
 
 const PrivacyOfDevice = named(
@@ -42,14 +41,13 @@ const PrivacyOfDevice = named(
     device_id: Id,
     name: Type.String(),
     posture: Posture,
-    reason: Type.String({ description: "Why, in a sentence" }),
-    policy_id: Nullable({ ...Id, description: "The policy that decides; null: none, or an exception" }),
+    reason: Type.String({ description: "Reason of the posture, as a sentence" }),
+    policy_id: Nullable({ ...Id, description: "The policy that decides; null: none, or an exception decides" }),
     exception_id: Nullable(Id),
-    privacy_class: Nullable({ ...Id, description: "The class that holds: its own, or the one its trust class brings" }),
+    privacy_class: Nullable({ ...Id, description: "Effective class: its own, or the default of its trust class" }),
     controls: Type.Object({ force_dns: Held, block_doh: Held, block_ipv6: Held, block_webrtc: Held }),
     attempts: Type.Integer({
-      description:
-        "Packets of what it tried since the daemon began to count: stopped at the gate, or questions to somebody else's resolver",
+      description: "Packets since the daemon started to count: blocked by the guard, or queries to foreign resolvers",
     }),
     verdict: Verdict,
   }),
@@ -62,16 +60,16 @@ const PrivacyStatus = named(
     not_enforced: Nullable(
       Type.String({ description: "Why nothing is enforced although the dataplane is on; null: it is, or it is off" }),
     ),
-    protected: Type.Integer({ description: "Devices that leave by hops, of all there are" }),
-    blocked: Type.Integer({ description: "Devices of which nothing leaves" }),
-    exposed: Type.Integer({ description: "Devices that leave by the uplink in the clear" }),
-    last_check: Nullable({ ...Timestamp, description: "When the last leak check ended; null: there was none" }),
+    protected: Type.Integer({ description: "Number of devices whose traffic leaves through hops" }),
+    blocked: Type.Integer({ description: "Number of devices whose traffic is blocked" }),
+    exposed: Type.Integer({ description: "Number of devices whose traffic leaves by the uplink in the clear" }),
+    last_check: Nullable({ ...Timestamp, description: "End of the last leak check; null: none" }),
     last_verdict: Nullable({
       ...Worst,
-      description: "What it said of everybody whom it looked at, and of the gateway",
+      description: "Its verdict for all checked devices and the gateway",
     }),
-    leaking: Type.Integer({ description: "Devices that the last leak check found leaking" }),
-    devices: Type.Array(PrivacyOfDevice, { description: "In the order of their ids" }),
+    leaking: Type.Integer({ description: "Number of devices that leak according to the last leak check" }),
+    devices: Type.Array(PrivacyOfDevice, { description: "In order of id" }),
   }),
 );
 export type PrivacyStatus = Static<typeof PrivacyStatus>;
@@ -88,7 +86,7 @@ const ControlChange = named(
       enabled: Nullable(
         Type.Boolean({
           description:
-            "Left out: the opposite of what holds now. null: the device has no switch of its own any more, so that its class decides, or what holds for everybody",
+            "Absent: inverts the effective value. null: removes the device's own setting, so that its class or the system default decides",
         }),
       ),
     }),
@@ -102,8 +100,10 @@ const ControlState = named(
     scope: OneOf(["device", "class", "system"]),
     device_id: Nullable(Id),
     privacy_class: Nullable(Id),
-    enabled: Nullable(Type.Boolean({ description: "What was said; null: nothing, so that the next voice decides" })),
-    on: Type.Boolean({ description: "What holds" }),
+    enabled: Nullable(
+      Type.Boolean({ description: "The setting of this scope; null: none, so that the next scope decides" }),
+    ),
+    on: Type.Boolean({ description: "The effective value" }),
     enforced: Enforced,
   }),
 );
@@ -116,7 +116,7 @@ const switching = (path: `/privacy/${string}`, summary: string) =>
     role: "operator",
     summary,
     description:
-      "For one device, for a privacy class, or for everybody who has neither; the nearest voice decides. It holds when the answer comes. Without a body it is switched over for everybody.",
+      "For one device, for a privacy class, or for the system; the most specific setting decides. It is in force when the response is sent. Without a body it inverts the system default.",
     body: ControlChange,
     bodyOptional: true,
     result: ControlState,
@@ -125,7 +125,7 @@ const switching = (path: `/privacy/${string}`, summary: string) =>
     cli: { words: ["privacy", path.slice("/privacy/".length)] },
   });
 
-/** What is looked for, in words that do not change: alerts and tests name them. */
+/** Causes of findings. They are stable: alerts and tests refer to them. */
 export const leakCauses = [
   "exposed-by-policy",
   "exposed-by-exception",
@@ -148,7 +148,7 @@ export type LeakCause = (typeof leakCauses)[number];
 const Evidence = named(
   "LeakEvidence",
   Type.Object({
-    what: Type.String({ description: "What was done or looked at, as a command or a sentence" }),
+    what: Type.String({ description: "The check, as a command or a sentence" }),
     expected: Type.String(),
     found: Type.String(),
   }),
@@ -160,7 +160,7 @@ const LeakFinding = named(
     cause: OneOf(leakCauses),
     severity: OneOf(["leak", "risk", "intended"], {
       description:
-        "It leaves in the clear; it does not, but something is not as it should be; or it does, as somebody said it should",
+        "leak: traffic leaves in the clear; risk: it does not, but the state is not the desired one; intended: it does, as configured",
     }),
     message: Type.String(),
     evidence: Type.Array(Evidence),
@@ -177,9 +177,9 @@ const CheckedDevice = named(
     verdict: OneOf(verdicts, { description: verdictWords }),
     findings: Type.Array(LeakFinding),
     evidence: Type.Array(Evidence, {
-      description: "What was tried and came out as it should, and what could not be tried",
+      description: "Checks that passed, and checks that could not be run",
     }),
-    checked_at: { ...Timestamp, description: "Of the last check that looked at it" },
+    checked_at: { ...Timestamp, description: "Time of its last check" },
   }),
 );
 export type CheckedDevice = Static<typeof CheckedDevice>;
@@ -193,28 +193,31 @@ const LeakCheck = named(
     verdict: Worst,
     devices: Type.Array(CheckedDevice),
     unchecked: Type.Integer({
-      description: "Devices beyond those that fit into one check; others have their turn next time",
+      description: "Number of devices beyond the limit of one check; the next check covers others",
     }),
-    gateway: Type.Array(LeakFinding, { description: "What concerns no single device" }),
-    discarded: Type.Boolean({ description: "Tunnels or rules changed meanwhile, so that it says nothing" }),
+    gateway: Type.Array(LeakFinding, { description: "Findings that concern no single device" }),
+    discarded: Type.Boolean({
+      description: "Whether the result is void, because tunnels or rules changed during the check",
+    }),
   }),
 );
 export type LeakCheck = Static<typeof LeakCheck>;
 
 const monitor = {
-  enabled: Type.Boolean({ description: "Whether it attacks by itself after each tunnel change" }),
-  delay_sec: Type.Integer({ minimum: 0, maximum: 300, description: "How long after the change" }),
+  enabled: Type.Boolean({ description: "Whether a leak check runs after each tunnel change" }),
+  delay_sec: Type.Integer({ minimum: 0, maximum: 300, description: "Seconds between the change and the check" }),
   address_echo_url: Nullable(
     Type.String({
       maxLength: 2048,
       pattern: "^https?://[^\\s\\p{Cc}@#]+$",
-      description: "A page that answers with the address it was asked from; null: nobody is asked",
+      description: "URL of a page that returns the address of the client; null: none is requested",
     }),
   ),
   resolver_echo_name: Nullable(
     Type.String({
       maxLength: 253,
-      description: "A name whose answer (A, AAAA or TXT) tells which resolver asked for it; null: nobody is asked",
+      description:
+        "A name whose answer (A, AAAA or TXT) identifies the resolver that queried it; null: none is queried",
     }),
   ),
 };
@@ -225,11 +228,11 @@ export type PublishedLeakMonitor = Partial<LeakMonitorSettings> & { readonly id:
 const Attempt = named(
   "LeakAttempt",
   Type.Object({
-    device_id: Nullable({ ...Id, description: "null: nobody whom the gateway knows" }),
-    name: Type.String({ description: "The device's, or the sender's address" }),
+    device_id: Nullable({ ...Id, description: "null: an unknown device" }),
+    name: Type.String({ description: "Name of the device, or address of the sender" }),
     kind: OneOf(["blocked", "dropped", "foreign-resolver", "encrypted-dns", "stun", "ipv6", "forged-sender"], {
       description:
-        "blocked: its hops are down, and nothing of it left. dropped: it would have left another way than its own. forged-sender: with an address that does not live where it is. The others: it tried what is switched off for it, or asked somebody else for names",
+        "blocked: its hops are down, and its packets were dropped. dropped: the packets would have left by a foreign egress. forged-sender: the source address does not belong to the interface. The others: the packets used what a control forbids, or queried a foreign resolver",
     }),
     packets: Type.Integer(),
     last_at: Timestamp,
@@ -242,7 +245,7 @@ const LeakMonitor = named(
   Type.Object({
     ...monitor,
     counting_since: Nullable({ ...Timestamp, description: "null: the dataplane is off" }),
-    attempts: Type.Array(Attempt, { description: "The latest first" }),
+    attempts: Type.Array(Attempt, { description: "Newest first" }),
     last_check: Nullable(LeakCheck),
   }),
 );
@@ -253,9 +256,9 @@ export const privacy = {
     method: "GET",
     path: "/privacy/status",
     role: "viewer",
-    summary: "How each device is protected, and why",
+    summary: "Protection of each device, and its reason",
     description:
-      "Of each device where its packets go now, what is switched on for it and by whom, what it tried, and what was found. With device_id of one of them, with verdict of those of whom the last leak check said so; the counts are of all.",
+      "For each device: its posture, its effective controls and the level that sets them, its attempts, and the verdict of the last leak check. device_id selects one device, verdict the devices with this verdict; the counts always cover all devices.",
     query: closed(optionals({ device_id: ReferenceOrName("device"), verdict: Verdict })),
     result: PrivacyStatus,
     errors: ["not_found"],
@@ -265,7 +268,7 @@ export const privacy = {
     method: "GET",
     path: "/privacy/dns-mode",
     role: "viewer",
-    summary: "Who decides which resolver answers devices without a class",
+    summary: "Default DNS mode of devices without a class",
     result: DnsModeSetting,
     errors: [],
     cli: { words: ["privacy", "dns-mode"] },
@@ -274,22 +277,25 @@ export const privacy = {
     method: "PUT",
     path: "/privacy/dns-mode",
     role: "operator",
-    summary: "Say who decides which resolver answers devices without a class; at once",
+    summary: "Set the default DNS mode of devices without a class, immediately",
     body: named("DnsModeUpdate", closed({ mode: DnsMode })),
     result: DnsModeChanged,
     errors: ["change_pending"],
     audit: { verb: "update", noun: "dns_mode" },
     cli: { words: ["privacy", "set-dns-mode"], args: ["mode"] },
   }),
-  forceDns: switching("/privacy/force-dns", "Lead questions on port 53 to the gateway's resolver, or stop doing so"),
+  forceDns: switching(
+    "/privacy/force-dns",
+    "Redirect queries on port 53 to the gateway's resolver, or stop the redirection",
+  ),
   blockDoh: switching("/privacy/block-doh", "Refuse encrypted DNS to outside resolvers, or allow it"),
-  blockIpv6: switching("/privacy/block-ipv6", "Let no IPv6 out, or let it"),
-  blockWebrtc: switching("/privacy/block-webrtc", "Refuse STUN, which tells a page the real address, or allow it"),
+  blockIpv6: switching("/privacy/block-ipv6", "Block outgoing IPv6, or allow it"),
+  blockWebrtc: switching("/privacy/block-webrtc", "Refuse STUN, which reveals the real address to a page, or allow it"),
   leakMonitor: endpoint({
     method: "GET",
     path: "/privacy/leak-monitor",
     role: "either",
-    summary: "How the leak monitor is set up, what devices tried, and what it found last",
+    summary: "Settings of the leak monitor, attempts of devices, and the last check",
     result: LeakMonitor,
     errors: [],
     cli: { words: ["privacy", "monitor"] },
@@ -298,7 +304,7 @@ export const privacy = {
     method: "PUT",
     path: "/privacy/leak-monitor",
     role: "operator",
-    summary: "Set up the leak monitor",
+    summary: "Change the settings of the leak monitor",
     description: "Fields that are not given keep their value.",
     body: named("LeakMonitorUpdate", closed(optionals(monitor))),
     result: LeakMonitor,
@@ -310,7 +316,7 @@ export const privacy = {
     method: "POST",
     path: "/privacy/leak-check",
     role: "diagnostics",
-    summary: "Attack now, for one device or all, and show what came of it",
+    summary: "Run a leak check now, for one device or all",
     body: named("LeakCheckRequest", closed(optionals({ device_id: ReferenceOrName("device") }))),
     bodyOptional: true,
     result: LeakCheck,

@@ -39,11 +39,11 @@ const storedFields = {
   has_password: Type.Boolean(),
   tunnel_id: Nullable({
     ...Reference("tunnel"),
-    description: "local: the tunnel it leaves by; null: the uplink, which needs a password",
+    description: "local: the tunnel that its connections use; null: the uplink, which requires a password",
   }),
 };
 const Stored = Type.Object(storedFields);
-/** What is published of a proxy. Its password is the sealed value. */
+/** The published part of a proxy. Its password is the sealed value. */
 export type PublishedProxy = Static<typeof Stored> & {
   readonly secret: { readonly id: string; readonly version: number } | null;
 };
@@ -51,8 +51,8 @@ export type PublishedProxy = Static<typeof Stored> & {
 const statusFields = {
   status: ProxyStatus,
   healthy: Type.Boolean({ description: "Whether it answers" }),
-  reason: Type.String({ description: "Why the status is what it is" }),
-  connections: Type.Integer({ description: "Open now" }),
+  reason: Type.String({ description: "Reason of the status" }),
+  connections: Type.Integer({ description: "Open connections" }),
   tx: Type.Integer({ description: "Bytes sent" }),
   rx: Type.Integer({ description: "Bytes received" }),
   counters_at: CountersAt,
@@ -78,7 +78,7 @@ const plain = collection({
         minLength: 1,
         maxLength: 255,
         pattern: "^[^\\p{Cc}\\p{Cs}]+$",
-        description: "Goes in, never comes out",
+        description: "Write-only",
         ...secret("address"),
       }),
     ),
@@ -101,19 +101,19 @@ export const proxies = {
 
 const UnsupportedPackets = OneOf(["blocked", "direct", "mixed"], {
   description:
-    "What becomes of packets a SOCKS5 hop cannot carry, which is everything but TCP over IPv4: direct by policies that fail open, blocked by all others, mixed where both lead there",
+    "Treatment of packets that a SOCKS5 hop does not support, which is everything but TCP over IPv4: direct: by policies that fail open; blocked: by all others; mixed: both kinds of policies use the hop",
 });
 
 const TproxyStatus = named(
   "TproxyStatus",
   Type.Object({
-    running: Type.Boolean({ description: "Whether every redirector that is wanted runs" }),
+    running: Type.Boolean({ description: "Whether every required redirector runs" }),
     redirectors: Type.Array(
       Type.Object({
         proxy_id: Id,
         name: Type.String(),
         chain: Type.Array(Type.String(), { description: "Names of the hops, in order" }),
-        port: Type.Integer({ description: "Where redirected connections arrive on the gateway" }),
+        port: Type.Integer({ description: "Port of the gateway that receives the redirected connections" }),
         status: ProxyStatus,
         connections: Type.Integer(),
         tx: Type.Integer(),
@@ -122,7 +122,7 @@ const TproxyStatus = named(
         udp: UnsupportedPackets,
       }),
     ),
-    udp: { ...UnsupportedPackets, description: "The same of all redirectors together" },
+    udp: { ...UnsupportedPackets, description: "The same for all redirectors" },
   }),
 );
 export type TproxyStatus = Static<typeof TproxyStatus>;
@@ -132,7 +132,7 @@ export const tproxy = {
     method: "GET",
     path: "/tproxy/status",
     role: "viewer",
-    summary: "Policies' connections on their way through SOCKS5 hops",
+    summary: "Connections that policies redirect through SOCKS5 hops",
     result: TproxyStatus,
     errors: [],
   }),

@@ -12,7 +12,7 @@ export const AuditEntry = named(
     action: Type.String({ description: "Verb and noun, such as create_device" }),
     resource_type: Type.String(),
     resource_id: Type.String(),
-    resource_name: Nullable(Type.String({ description: "What it was called then; null: it has no name" })),
+    resource_name: Nullable(Type.String({ description: "Its name at that time; null: it has no name" })),
     details: Type.Record(Type.String(), Type.Unknown()),
   }),
 );
@@ -25,7 +25,7 @@ export const audit = {
     method: "GET",
     path: "/audit",
     role: "viewer",
-    summary: "Who changed what, newest first",
+    summary: "The audit log: actors and their changes, newest first",
     query: pageOf({
       actor: Word,
       action: Word,
@@ -44,7 +44,7 @@ export const audit = {
   }),
 };
 
-/** The specification writes some of these both ways. */
+/** The specification has two forms of some kinds. */
 const ReferableKind = OneOf([
   "profile",
   "privacy_class",
@@ -61,7 +61,9 @@ export const References = named(
     type: Type.String(),
     id: Type.String(),
     name: Nullable(Type.String()),
-    referenced_by: Type.Record(Type.String(), Type.Integer(), { description: "Kind → how many refer to it" }),
+    referenced_by: Type.Record(Type.String(), Type.Integer(), {
+      description: "Kind → number of resources that refer to it",
+    }),
     total: Type.Integer(),
   }),
 );
@@ -72,7 +74,7 @@ export const references = {
     method: "GET",
     path: "/references/{type}/{id}",
     role: "viewer",
-    summary: "What depends on an object",
+    summary: "Resources that refer to an object",
     params: Type.Object({
       type: ReferableKind,
       id: Type.String({ minLength: 1, maxLength: 120, description: "Id or name" }),

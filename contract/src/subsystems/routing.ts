@@ -31,18 +31,18 @@ export const sourceTypes = [
 ] as const;
 export type SourceType = (typeof sourceTypes)[number];
 
-const SourceTypeName = OneOf(sourceTypes, { description: "What the source value is" });
+const SourceTypeName = OneOf(sourceTypes, { description: "Type of source_value" });
 const SourceValue = Type.String({
   maxLength: 253,
   description: "Interface, VLAN number, CIDR, id or name of a device or group, or domain; empty for all",
 });
 
-/** Something to know about a policy. Contradictions stop an apply, the others do not. */
+/** A finding about a policy. Contradictions prevent an apply, the others do not. */
 export const Finding = named(
   "Finding",
   Type.Object({
     kind: OneOf(["contradiction", "shadowed", "duplicate", "dangling", "exposed"], {
-      description: "exposed: it protects less than it seems to, and traffic leaves in the clear",
+      description: "exposed: some of its traffic leaves in the clear",
     }),
     policy_id: Id,
     policy_name: Type.String(),
@@ -67,7 +67,7 @@ export const Hop = named(
 export type Hop = Static<typeof Hop>;
 
 const path = {
-  hops: Type.Array(Hop, { maxItems: 16, description: "In order: each hop's packets travel inside the one before" }),
+  hops: Type.Array(Hop, { maxItems: 16, description: "In order: each hop is reached through the previous one" }),
   fail_policy: FailPolicy,
   splitting: Type.Boolean({ description: "Spread new connections over several vpn hops instead of chaining them" }),
 };
@@ -78,7 +78,7 @@ const policyFields = {
   ...path,
 };
 
-/** As it is kept. */
+/** As it is stored. */
 export const Policy = Type.Object({
   id: Id,
   name: Name,
@@ -89,20 +89,23 @@ export const Policy = Type.Object({
 });
 export type Policy = Static<typeof Policy>;
 
-/** As it is shown. */
+/** As in responses. */
 export const ShownPolicy = named("RoutingPolicy", Type.Object({ ...Policy.properties, ...sourceName }));
 
 const AppliedPolicies = named(
   "AppliedPolicies",
   Type.Object({
     snapshot: Snapshot,
-    published: Type.Integer({ description: "Resources that changed with it; 0 writes nothing" }),
+    published: Type.Integer({ description: "Number of published resources; 0: nothing was staged" }),
     confirm_until: Nullable(Timestamp),
     enforced: Type.Boolean({
-      description: "Whether the kernel has it; false while the dataplane is off or an engine failed",
+      description: "Whether it is in force in the kernel; false while the dataplane is off or an engine failed",
     }),
     not_enforced: Nullable(
-      Type.String({ description: "Why nothing is enforced although the dataplane is on; null: it is, or it is off" }),
+      Type.String({
+        description:
+          "Why nothing is enforced although the dataplane is on; null: policies are enforced, or the dataplane is off",
+      }),
     ),
     findings: Type.Array(Finding),
   }),
@@ -126,7 +129,7 @@ export const routing = {
     method: "POST",
     path: "/routing/policies/{id}/toggle",
     role: "operator",
-    summary: "Switch a policy on or off; it takes effect with the next apply",
+    summary: "Enable or disable a policy; it takes effect with the next apply",
     params: policyCollection.get.params,
     body: Toggle,
     bodyOptional: true,
@@ -139,7 +142,7 @@ export const routing = {
     method: "POST",
     path: "/routing/policies/apply",
     role: "operator",
-    summary: "Publish what is staged of policies, profiles and chains",
+    summary: "Publish the staged policies, profiles and chains",
     query: closed(confirmWithin),
     result: AppliedPolicies,
     errors: ["policy_conflict", "change_pending"],
@@ -161,7 +164,7 @@ export const profiles = collection({
   resource: Profile,
   required: { name: Name },
   optional: {
-    description: Text("What it is for"),
+    description: Text("Purpose of the profile"),
     ...path,
     chain_id: NotSupported(Nullable(ReferenceOrName("chain")), null),
   },
@@ -193,7 +196,7 @@ const plainChains = collection({
 });
 const noChains = "Traffic chains have no effect yet: policies and profiles send traffic through hops";
 
-/** Those that were made before can be read and deleted. */
+/** Existing chains can be read and deleted. */
 export const chains = {
   ...plainChains,
   create: endpoint({ ...plainChains.create, notSupported: noChains }),
@@ -206,14 +209,16 @@ const EvaluateRequest = named(
     mac: Type.Optional(MacAddress),
     device_id: Type.Optional(ReferenceOrName("device")),
     interface: Type.Optional(
-      Type.String({ maxLength: 15, description: "Where the packet arrives; the LAN interface unless given" }),
+      Type.String({ maxLength: 15, description: "Ingress interface of the packet; the LAN interface unless given" }),
     ),
     source: Type.Optional(IpAddress),
     destination: Type.Optional(IpAddress),
-    domain: Type.Optional(Type.String({ maxLength: 253, description: "The name the destination was looked up by" })),
+    domain: Type.Optional(
+      Type.String({ maxLength: 253, description: "Name whose DNS answer contained the destination" }),
+    ),
     protocol: Type.Optional(OneOf(["tcp", "udp", "icmp"])),
     port: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 65_535, description: "Of the destination; privacy controls ask for it" }),
+      Type.Integer({ minimum: 0, maximum: 65_535, description: "Destination port; privacy controls evaluate it" }),
     ),
     hops_up: Type.Optional(
       Type.Record(Type.String({ maxLength: 120 }), Type.Boolean(), {
@@ -221,7 +226,7 @@ const EvaluateRequest = named(
         description: "Assumed states: target of a hop → up",
       }),
     ),
-    staged: Type.Optional(Type.Boolean({ description: "Evaluate what is staged instead of what is published" })),
+    staged: Type.Optional(Type.Boolean({ description: "Evaluate the staged instead of the published policies" })),
   }),
 );
 
@@ -230,17 +235,17 @@ const Evaluation = named(
   Type.Object({
     outcome: OneOf(["direct", "local", "block", "egress", "split"]),
     interfaces: Type.Array(Type.String(), {
-      description: "Where the packet leaves; empty when it does not, or stays in the house",
+      description: "Egress interfaces of the packet; empty if it is blocked or stays on the LAN",
     }),
     reason: Type.String(),
     policy_id: Nullable(Id),
-    exception_id: Nullable({ ...Id, description: "The exception that decided before any policy was asked" }),
+    exception_id: Nullable({ ...Id, description: "The exception that decided before any policy" }),
     control: Nullable(
       OneOf(["force_dns", "block_doh", "block_ipv6", "block_webrtc"], {
-        description: "The privacy control that decided before any policy was asked",
+        description: "The privacy control that decided before any policy",
       }),
     ),
-    revision: Nullable(Type.Integer({ description: "What was evaluated; null for what is staged" })),
+    revision: Nullable(Type.Integer({ description: "The evaluated revision; null: the staged policies" })),
     trace: Type.Array(
       Type.Object({
         policy_id: Id,
@@ -249,7 +254,7 @@ const Evaluation = named(
         decided: Type.Boolean(),
         reason: Type.String(),
       }),
-      { description: "Every policy up to the one that decided, in the order they are heard" },
+      { description: "Every policy up to the one that decided, in order of evaluation" },
     ),
   }),
 );
@@ -261,8 +266,8 @@ const FailRow = named(
     name: Type.String(),
     fail_policy: FailPolicy,
     hops: Type.Array(Hop),
-    now: Type.String({ description: "What it does now, and why" }),
-    when_down: OneOf(["block", "direct", "next"], { description: "What it does when its hops are down" }),
+    now: Type.String({ description: "Its current effect, and the reason" }),
+    when_down: OneOf(["block", "direct", "next"], { description: "Its effect while its hops are down" }),
   }),
 );
 
@@ -272,26 +277,27 @@ const PolicyHits = named(
     policy_id: Id,
     policy_name: Type.String(),
     connections: Type.Integer({
-      description: "Connections it has decided. What is blocked never becomes one: there each packet counts",
+      description:
+        "Connections that the policy has decided. A blocked packet never becomes a connection: each packet counts",
     }),
-    since: Nullable({ ...Timestamp, description: "Since when they are counted; null: it is not in force" }),
-    last_hit: Nullable({ ...Timestamp, description: "When the last one was counted; null: none was" }),
+    since: Nullable({ ...Timestamp, description: "Start of the count; null: the policy is not in force" }),
+    last_hit: Nullable({ ...Timestamp, description: "Time of the last one; null: none" }),
   }),
 );
 export type PolicyHits = Static<typeof PolicyHits>;
 
 const Posture = OneOf(["protected", "blocked", "exposed"], {
-  description: "Leaves by a hop; does not leave; leaves by the uplink in the clear",
+  description: "protected: leaves through hops; blocked: does not leave; exposed: leaves by the uplink in the clear",
 });
 
 const LeakRow = named(
   "LeakMatrixRow",
   Type.Object({
-    device_id: Nullable({ ...Id, description: "null: a device nobody knows" }),
+    device_id: Nullable({ ...Id, description: "null: an unknown device" }),
     name: Type.String(),
     now: Posture,
     exposed_when: Type.Array(Type.String(), { description: "Scenarios in which it is exposed" }),
-    blocked_when: Type.Array(Type.String(), { description: "Scenarios in which nothing of it leaves" }),
+    blocked_when: Type.Array(Type.String(), { description: "Scenarios in which it is blocked" }),
     cells: Type.Array(
       Type.Object({
         scenario: Type.String({ description: "now, all up, <hop> down, all down" }),
@@ -306,20 +312,20 @@ const LeakRow = named(
 const Postures = named(
   "Postures",
   Type.Object({
-    protected: Type.Integer({ description: "Devices that leave by hops" }),
-    blocked: Type.Integer({ description: "Devices of which nothing leaves" }),
-    exposed: Type.Integer({ description: "Devices that leave by the uplink in the clear" }),
+    protected: Type.Integer({ description: "Number of devices whose traffic leaves through hops" }),
+    blocked: Type.Integer({ description: "Number of devices whose traffic is blocked" }),
+    exposed: Type.Integer({ description: "Number of devices whose traffic leaves by the uplink in the clear" }),
     unknown_device: Posture,
     devices: Type.Array(
       Type.Object({
         device_id: Id,
         device_name: Type.String(),
         posture: Posture,
-        policy_id: Nullable({ ...Id, description: "The policy that decides; null: none, or an exception" }),
+        policy_id: Nullable({ ...Id, description: "The policy that decides; null: none, or an exception decides" }),
         policy_name: Nullable(Type.String()),
         exception_id: Nullable(Id),
       }),
-      { description: "In the order of their ids" },
+      { description: "In order of id" },
     ),
   }),
 );
@@ -330,7 +336,7 @@ export const policyViews = {
     method: "POST",
     path: "/policy/evaluate",
     role: "viewer",
-    summary: "Say where a packet of a device would go, and why",
+    summary: "Evaluate the egress of a packet of a device, with the reason",
     body: EvaluateRequest,
     result: Evaluation,
     errors: ["not_found"],
@@ -340,7 +346,7 @@ export const policyViews = {
     method: "POST",
     path: "/policy/conflicts",
     role: "viewer",
-    summary: "Find policies that stand in each other's way",
+    summary: "Find conflicting policies",
     result: Type.Array(Finding),
     errors: [],
     cli: { words: ["conflicts"], columns: ["kind", "policy_name", "other_name", "message"] },
@@ -349,9 +355,9 @@ export const policyViews = {
     method: "GET",
     path: "/policy/leak-matrix",
     role: "viewer",
-    summary: "Who is protected, blocked or exposed, now and when hops go down",
+    summary: "Posture of every device, now and while hops are down",
     description:
-      "Of each device a packet of each family to somewhere no policy names; the cell tells the less protected one. The first row is a device nobody knows.",
+      "For each device one packet per address family to a destination without a policy of its own; a cell contains the less protected result. The first row is an unknown device.",
     query: pageOf({}),
     result: Type.Array(LeakRow),
     paged: true,
@@ -362,8 +368,8 @@ export const policyViews = {
     method: "GET",
     path: "/policy/postures",
     role: "viewer",
-    summary: "Who is protected, blocked or exposed now",
-    description: "The first column of the leak matrix, of every device at once, with the policy that decides.",
+    summary: "Current posture of every device",
+    description: "The first column of the leak matrix for all devices, with the policy that decides.",
     result: Postures,
     errors: [],
     cli: { words: ["postures"] },
@@ -372,9 +378,9 @@ export const policyViews = {
     method: "GET",
     path: "/policy/hits",
     role: "viewer",
-    summary: "How many connections each policy has decided, and when the last one",
+    summary: "Number of connections that each policy has decided, and time of the last one",
     description:
-      "In the order policies are heard. A connection counts once, when it begins, for the policy that decides it. Counting goes on while policies and devices change, and begins anew with the daemon or when somebody else has changed the rules. Questions for names that the gateway answers are not counted.",
+      "In order of evaluation. A connection counts once, when it begins, for the policy that decides it. The count survives changes of policies and devices; it restarts with the daemon, and after a foreign change of the rules. DNS queries to the gateway are not counted.",
     result: Type.Array(PolicyHits),
     errors: [],
     cli: { words: ["policy-hits"], columns: ["policy_name", "connections", "since", "last_hit"] },
@@ -383,7 +389,7 @@ export const policyViews = {
     method: "GET",
     path: "/policy/fail-matrix",
     role: "viewer",
-    summary: "What each policy does when its hops are down",
+    summary: "Effect of each policy while its hops are down",
     result: Type.Array(FailRow),
     errors: [],
     cli: { words: ["fail-matrix"], columns: ["policy_id", "name", "fail_policy", "when_down", "now"] },

@@ -3,7 +3,7 @@ import { closed, limitOnly } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { named, Nullable, OneOf } from "../values.ts";
 
-/** The string settings the daemon keeps. What is not here cannot be set. */
+/** The string settings of the daemon. Other keys are refused. */
 export const stringSettings = {
   ai_default_model: { description: "Model the assistant's validator uses", acceptedValues: [] },
   ai_ollama_url: { description: "Where the local model runtime listens", acceptedValues: [] },
@@ -19,8 +19,8 @@ export const stringSettings = {
 } as const satisfies Record<string, StringSetting>;
 
 /**
- * `words`: the only values it takes. `secret`: it goes in, and never comes out. `taken`: nothing reads it yet, and only these values, which ask
- * for nothing, are taken of those it will take.
+ * `allowedValues`: the only valid values. `secret`: write-only. `acceptedValues`: nothing reads the setting yet, and only these
+ * values, which have no effect, are accepted.
  */
 export interface StringSetting {
   readonly description: string;
@@ -38,12 +38,12 @@ export const Setting = named(
   "Setting",
   Type.Object({
     key: Type.String(),
-    value: Type.Unknown({ description: "null when it is not set or is a secret" }),
+    value: Type.Unknown({ description: "null: not set, or a secret" }),
     is_set: Type.Boolean(),
     source: OneOf(["bootstrap", "store", "default"], { description: "Where the value comes from" }),
     writable: Type.Boolean({
       description:
-        "false: a bootstrap key, which changes in the file, with a restart; or a setting that nothing reads yet",
+        "false: a bootstrap key, which is changed in the file, with a restart; or a setting that nothing reads yet",
     }),
     secret: Type.Boolean(),
     description: Type.String(),
@@ -69,7 +69,7 @@ export const settings = {
     path: "/settings",
     role: "admin",
     summary: "Change several stored settings at once",
-    description: "Keys that are not given stay; null removes one.",
+    description: "Keys that are not given keep their value; null removes one.",
     body: named(
       "SettingsUpdate",
       closed(Object.fromEntries(Object.keys(stringSettings).map((key) => [key, Type.Optional(Nullable(Value))]))),
@@ -104,7 +104,7 @@ export const settings = {
     method: "DELETE",
     path: "/settings/{key}",
     role: "admin",
-    summary: "Remove one stored setting, so that its default holds again",
+    summary: "Remove one stored setting, so that its default applies again",
     params,
     result: Setting,
     errors: ["not_found", "conflict", "change_pending"],

@@ -18,15 +18,25 @@ import { ShownPolicy } from "./routing.ts";
 const Role = OneOf(["member", "cover"], {
   description: "member: connections are spread over it; cover: padding is sent through it",
 });
-const Weight = Type.Integer({ minimum: 1, maximum: 100, default: 1, description: "Turns it gets, against the others" });
-const Rate = Type.Integer({ minimum: 1, maximum: 65_536, default: 1024, description: "Most padding in a second" });
+const Weight = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: 1,
+  description: "Share of new connections, relative to the other members",
+});
+const Rate = Type.Integer({
+  minimum: 1,
+  maximum: 65_536,
+  default: 1024,
+  description: "Maximum padding per second, in bytes",
+});
 
 const optional = {
   name: Nullable(Name),
   weight: Weight,
   role: Role,
   enabled: Type.Boolean({ description: "Unless given, true for a member and false for cover" }),
-  target: Nullable({ ...IpAddress, description: "Cover only: the address that padding is sent to" }),
+  target: Nullable({ ...IpAddress, description: "Cover only: destination address of the padding" }),
   bytes_per_second: Rate,
 };
 
@@ -36,7 +46,7 @@ export const SplittingEndpoint = named(
 );
 export type SplittingEndpoint = Static<typeof SplittingEndpoint>;
 
-/** A tunnel as the other pages name it. */
+/** The tunnel of a hop. */
 const tunnel = {
   tunnel_id: Nullable({ ...Id, description: "null: the hop names no tunnel of the gateway" }),
   tunnel: Type.String({ description: "Name" }),
@@ -57,14 +67,14 @@ export const SplittingStatus = named(
             ...tunnel,
             weight: Type.Integer(),
             healthy: Type.Boolean(),
-            share: Type.Number({ description: "Part of the new connections it gets now, from 0 to 1" }),
-            connections: Type.Optional(Count("Connections through it now, where that is counted")),
+            share: Type.Number({ description: "Its current share of new connections, from 0 to 1" }),
+            connections: Type.Optional(Count("Current connections through it, if they are counted")),
           }),
         ),
       }),
     ),
-    members: Count("Members in the pool that are switched on"),
-    covers: Count("Cover endpoints that are switched on"),
+    members: Count("Enabled members of the pool"),
+    covers: Count("Enabled cover endpoints"),
   }),
 );
 export type SplittingStatus = Static<typeof SplittingStatus>;
@@ -77,7 +87,7 @@ export const SplittingTransport = named(
     interface: Type.String(),
     type: Type.String({ description: "wireguard or openvpn" }),
     mtu: Nullable(Type.Integer()),
-    endpoint: Nullable(Type.String({ description: "Host and port of the other end" })),
+    endpoint: Nullable(Type.String({ description: "Host and port of the server" })),
     status: PathStatus,
     rtt_ms: Nullable(Type.Number()),
     tx: Count("Bytes sent"),
@@ -91,8 +101,8 @@ export const SplittingResolver = named(
   Type.Object({
     tunnel_id: Id,
     tunnel: Type.String({ description: "Name" }),
-    resolver: Nullable(Type.String({ description: "Address; null when nobody resolves on this path" })),
-    source: OneOf(["tunnel config", "system"], { description: "Who named it" }),
+    resolver: Nullable(Type.String({ description: "Address; null: no resolver on this path" })),
+    source: OneOf(["tunnel config", "system"], { description: "Origin of the setting" }),
     note: Type.String(),
   }),
 );
@@ -107,7 +117,7 @@ export const CoverStats = named(
     enabled: Type.Boolean(),
     packets: Count("Sent since the daemon started"),
     bytes: Count("Sent since the daemon started"),
-    answered: Count("Packets the target answered"),
+    answered: Count("Packets that the target answered"),
     bytes_per_second: Type.Integer(),
   }),
 );
@@ -136,7 +146,7 @@ export const splitting = {
     method: "GET",
     path: "/splitting/transport",
     role: "viewer",
-    summary: "What the tunnels of the pool are made of and how they are",
+    summary: "Transport and status of the tunnels of the pool",
     result: Type.Array(SplittingTransport),
     errors: [],
   }),
@@ -144,7 +154,7 @@ export const splitting = {
     method: "GET",
     path: "/splitting/dns/status",
     role: "viewer",
-    summary: "Which resolver is asked on each path of the split",
+    summary: "Resolver on each path of the split",
     result: Type.Array(SplittingResolver),
     errors: [],
   }),
@@ -152,7 +162,7 @@ export const splitting = {
     method: "GET",
     path: "/splitting/cover/stats",
     role: "viewer",
-    summary: "How much padding was sent",
+    summary: "Counters of the padding",
     result: Type.Array(CoverStats),
     errors: [],
   }),
@@ -160,9 +170,9 @@ export const splitting = {
     method: "POST",
     path: "/splitting/activate",
     role: "operator",
-    summary: "Stage a policy that spreads its connections over the members; an apply brings it into force",
+    summary: "Stage a policy that spreads its connections over the members; an apply puts it into force",
     description:
-      "The policy gets the members that are switched on as its vpn hops, and splitting. Like every change of a policy it waits for the next apply, unless `apply` asks for one at once: that publishes everything that is staged.",
+      "The policy gets the enabled members as its vpn hops, and splitting. Like every change of a policy it takes effect with the next apply; with `apply` everything that is staged is published immediately.",
     body: named(
       "SplittingActivation",
       closed({
@@ -176,7 +186,7 @@ export const splitting = {
         policy: ShownPolicy,
         members: Type.Array(SplittingEndpoint),
         staged: Type.Literal(true),
-        applied: Type.Boolean({ description: "Whether it is published as well" }),
+        applied: Type.Boolean({ description: "Whether it was published as well" }),
         message: Type.String(),
       }),
     ),

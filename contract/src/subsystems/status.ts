@@ -13,31 +13,36 @@ export const Status = named(
     name: Type.String(),
     version: Type.String(),
     build: Type.String({ description: "Commit and date of the sources if known, runtime and platform" }),
-    health: { ...Overall, description: "The same word as /health and /observer" },
+    health: { ...Overall, description: "The same value as in /health and /observer" },
     ready: Type.Boolean({
       description:
-        "Whether the engines have done everything that was last published. With dataplane_enabled false there are no engines, and nothing is enforced",
+        "Whether the engines have applied the published revision. With dataplane_enabled false there are no engines, and nothing is enforced",
     }),
     started_at: Timestamp,
     uptime_sec: Type.Integer(),
     node_id: Id,
     mode: Type.String({ description: "network.mode of the bootstrap file" }),
-    dataplane_enabled: Type.Boolean({ description: "Whether engines are driven; false compiles and answers only" }),
-    revision: Type.Integer({ description: "What is published" }),
-    applied_revision: Type.Integer({ description: "What is in force" }),
+    dataplane_enabled: Type.Boolean({
+      description: "Whether the engines run; false: the daemon only compiles and serves the API",
+    }),
+    revision: Type.Integer({ description: "The published revision" }),
+    applied_revision: Type.Integer({ description: "The revision in force" }),
     tls_pin: Nullable(
       Type.String({
-        description: "Hash of the gateway's TLS key, to compare with what a client shows; null without TLS",
+        description: "Hash of the gateway's TLS key, for comparison with the one that a client shows; null: no TLS",
       }),
     ),
     not_enforced: Nullable(
-      Type.String({ description: "Why nothing is enforced although the dataplane is on; null: it is, or it is off" }),
+      Type.String({
+        description:
+          "Why nothing is enforced although the dataplane is on; null: policies are enforced, or the dataplane is off",
+      }),
     ),
   }),
 );
 export type Status = Static<typeof Status>;
 
-const ComponentState = OneOf(["ok", "degraded", "failed", "off"], { description: "off: not asked to run" });
+const ComponentState = OneOf(["ok", "degraded", "failed", "off"], { description: "off: disabled" });
 
 export const Component = named(
   "Component",
@@ -45,7 +50,7 @@ export const Component = named(
     name: Type.String(),
     status: ComponentState,
     message: Type.String({
-      description: "Why the status is what it is; unless it is ok or off, with a command that helps",
+      description: "Reason of the status; unless it is ok or off, with a command that helps",
     }),
   }),
 );
@@ -93,8 +98,8 @@ export const status = {
     method: "GET",
     path: "/health",
     role: "anyone",
-    summary: "Whether the daemon answers, and how the gateway is, in one word",
-    description: "HTTP 200 whenever the daemon answers, whatever the word: a restart does not cure a dead tunnel.",
+    summary: "Overall health of the gateway, in one word",
+    description: "The HTTP status is always 200: a restart of the daemon does not repair a failed tunnel.",
     result: Health,
     errors: [],
     cli: { words: ["health"], joins: { components: "/observer" }, expects: { field: "status", value: "ok" } },
@@ -112,7 +117,7 @@ export const status = {
     method: "GET",
     path: "/observer",
     role: "either",
-    summary: "Health of every part",
+    summary: "Health of every component",
     result: Observation,
     errors: [],
     cli: { words: ["observer"] },

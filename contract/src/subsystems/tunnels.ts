@@ -17,36 +17,37 @@ import {
 
 const TunnelType = OneOf(["wireguard", "openvpn"]);
 
-/** Status words of a tunnel. Only `up` and `degraded` carry packets. */
+/** Status of a tunnel. Only `up` and `degraded` forward packets. */
 export const tunnelStatuses = ["down", "connecting", "up", "degraded", "failed"] as const;
 const TunnelStatus = OneOf(tunnelStatuses, {
-  description: "Switched off or not running; trying; carrying; carrying badly; tried and does not carry",
+  description:
+    "down: disabled or not running; connecting: no probe answered yet; up: forwards packets; degraded: with loss; failed: does not forward packets",
 });
 
 export const InterfaceName = Type.String({
   maxLength: 15,
   pattern: "^[a-z0-9][a-z0-9._-]{0,14}$",
-  description: "Name the kernel knows it by",
+  description: "Interface name in the kernel",
 });
 const WireguardKey = Type.String({
   maxLength: 44,
   pattern: "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
   description: "32 bytes in base64",
 });
-const SecretKey = { ...WireguardKey, description: "32 bytes in base64; goes in, never comes out", ...secret() };
+const SecretKey = { ...WireguardKey, description: "32 bytes in base64; write-only", ...secret() };
 const HostPort = Type.String({
   maxLength: 260,
   pattern: "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]+):[0-9]{1,5}$",
-  description: "Host and port; an IPv6 address stands in brackets",
+  description: "Host and port; an IPv6 address in brackets",
 });
 const Network = Type.String({ minLength: 1, maxLength: 49, description: "Address or network, such as 10.2.0.0/16" });
-const KeepaliveSec = Type.Integer({ minimum: 0, maximum: 65_535, description: "Seconds; 0 sends none" });
+const KeepaliveSec = Type.Integer({ minimum: 0, maximum: 65_535, description: "Seconds; 0: off" });
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 
 const wireguardFields = {
-  addresses: Type.Array(Network, { maxItems: 16, description: "Its own addresses in the tunnel" }),
-  dns: Type.Array(Type.String({ maxLength: 253 }), { maxItems: 16, description: "Resolvers on the other side" }),
-  listen_port: Nullable({ ...Port, description: "UDP port; null: any" }),
+  addresses: Type.Array(Network, { maxItems: 16, description: "The gateway's own addresses in the tunnel" }),
+  dns: Type.Array(Type.String({ maxLength: 253 }), { maxItems: 16, description: "Resolvers of the tunnel's provider" }),
+  listen_port: Nullable({ ...Port, description: "UDP port; null: chosen by the kernel" }),
 };
 const Remote = closed({
   host: Type.String({ minLength: 1, maxLength: 253, pattern: "^[A-Za-z0-9_.:-]+$", description: "Name or address" }),
@@ -61,7 +62,7 @@ const openvpnFields = {
   remotes: Type.Array(Remote, { maxItems: 64, description: "Servers, tried in order" }),
   directives: Type.Array(Directive, {
     maxItems: 256,
-    description: "What else the file says, as far as it is harmless",
+    description: "Further directives of the file that are allowed",
   }),
 };
 
@@ -69,7 +70,7 @@ export const WireguardConfig = named(
   "WireguardConfig",
   Type.Object({
     ...wireguardFields,
-    public_key: { ...WireguardKey, description: "Follows from the private key" },
+    public_key: { ...WireguardKey, description: "Derived from the private key" },
     peers: Type.Array(
       Type.Object({
         public_key: WireguardKey,
@@ -91,33 +92,33 @@ export const OpenvpnConfig = named(
     }),
     directives: Type.Array(Type.Object({ name: Type.String(), args: Type.Array(Type.String()) })),
     blocks: Type.Record(Type.String(), Type.String(), { description: "Certificates: ca, cert and the like" }),
-    secret_blocks: Type.Array(Type.String(), { description: "Names of the blocks that are kept as secrets" }),
-    requires_credentials: Type.Boolean({ description: "Whether the server wants a name and a password" }),
+    secret_blocks: Type.Array(Type.String(), { description: "Names of the blocks that are stored as secrets" }),
+    requires_credentials: Type.Boolean({ description: "Whether the server requires username and password" }),
     username: Nullable(Type.String()),
     has_password: Type.Boolean(),
   }),
 );
 export type OpenvpnConfig = Static<typeof OpenvpnConfig>;
 
-/** In the place of a target. */
+/** As probe_target: no probes. */
 export const noProbes = "none";
 
 const settings = {
   enabled: Type.Boolean({ description: "Whether it should be up" }),
-  mtu: Nullable(Type.Integer({ minimum: 576, maximum: 65_535, description: "Bytes; null: found by itself" })),
+  mtu: Nullable(Type.Integer({ minimum: 576, maximum: 65_535, description: "Bytes; null: automatic" })),
   probe_target: Nullable(
     Type.Union([IpAddress, Type.Literal(noProbes)], {
       description:
-        "Address that is probed through it; null: its far end, and public servers if that does not answer; none: no probes, its interface alone decides",
+        "Address that is probed through the tunnel; null: its remote end, and public servers if that does not answer; none: no probes, the state of the interface decides",
     }),
   ),
 };
 
 const storedFields = { id: Id, name: Name, type: TunnelType, interface: InterfaceName, ...settings };
 const Stored = Type.Object(storedFields);
-/** What is published of a tunnel: no reading of any kind, and of its secrets only where they lie. */
+/** The published part of a tunnel: no status, and of its secrets only their reference. */
 export type PublishedTunnel = Readonly<Static<typeof Stored>> & {
-  /** One sealed value holds all secrets of a tunnel. */
+  /** One sealed value contains all secrets of a tunnel. */
   readonly secret: { readonly id: string; readonly version: number } | null;
 } & TunnelConfig;
 
@@ -125,19 +126,19 @@ export type TunnelConfig =
   | { readonly type: "wireguard"; readonly config: WireguardConfig }
   | { readonly type: "openvpn"; readonly config: OpenvpnConfig };
 
-/** What is found out about a tunnel, not asked of it. */
+/** The observed status of a tunnel. */
 const statusFields = {
   status: TunnelStatus,
   healthy: Type.Boolean({ description: "Whether it passes its probe" }),
-  reason: Type.String({ description: "Why the status is what it is" }),
-  since: Nullable({ ...Timestamp, description: "When it took this status" }),
+  reason: Type.String({ description: "Reason of the status" }),
+  since: Nullable({ ...Timestamp, description: "Start of this status" }),
   rtt_ms: Nullable(Type.Number({ description: "Round trip of the probe, in milliseconds" })),
-  loss: Nullable(Type.Number({ description: "Share of the last probes that were lost, 0 to 1" })),
+  loss: Nullable(Type.Number({ description: "Share of lost probes, from 0 to 1" })),
   last_handshake: Nullable(Timestamp),
   tx_bytes: Type.Integer(),
   rx_bytes: Type.Integer(),
   counters_at: CountersAt,
-  endpoint: Nullable(Type.String({ description: "Address and port it talks to now" })),
+  endpoint: Nullable(Type.String({ description: "Current address and port of the server" })),
 };
 const TunnelCondition = Type.Object(statusFields);
 export type TunnelCondition = Readonly<Static<typeof TunnelCondition>>;
@@ -156,7 +157,7 @@ const PeerInput = closed({
   ...optionals({
     preshared_key: Nullable(SecretKey),
     endpoint: Nullable(HostPort),
-    allowed_ips: Type.Array(Network, { maxItems: 256, description: "Everything, when absent" }),
+    allowed_ips: Type.Array(Network, { maxItems: 256, description: "All networks unless given" }),
     persistent_keepalive: KeepaliveSec,
   }),
 });
@@ -164,24 +165,24 @@ const Credential = Type.String({
   minLength: 1,
   maxLength: 1024,
   pattern: "^[^\\p{Cc}\\p{Cs}]+$",
-  description: "Goes in, never comes out",
+  description: "Write-only",
   ...secret("remotes", "directives", "blocks"),
 });
 
-/** One shape for both types, so that a mistake is told by its field. Which fields are of which type is the service's to check. */
+/** One schema for both types, so that errors name their field. The service checks which fields belong to which type. */
 const ConfigInput = closed(
   optionals({
-    private_key: { ...SecretKey, description: "wireguard: made by the gateway when absent; never comes out" },
+    private_key: { ...SecretKey, description: "wireguard: generated by the gateway unless given; write-only" },
     ...wireguardFields,
     peers: Type.Array(PeerInput, {
       maxItems: 64,
-      description: "wireguard: a pre-shared key that is not given is kept",
+      description: "wireguard: a peer's pre-shared key is kept unless given",
     }),
     ...openvpnFields,
     blocks: Type.Record(
       Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" }),
       Nullable(Type.String({ maxLength: 65_536, ...secret() })),
-      { maxProperties: 16, description: "openvpn: ca, cert, key, tls-crypt and the like; null takes one away" },
+      { maxProperties: 16, description: "openvpn: ca, cert, key, tls-crypt and others; null removes one" },
     ),
     username: Nullable(Type.String({ minLength: 1, maxLength: 1024, pattern: "^[^\\p{Cc}\\p{Cs}]+$" })),
     password: Nullable(Credential),
@@ -200,7 +201,7 @@ const Imported = named(
   "ImportedTunnel",
   Type.Object({
     ...fields,
-    notes: Type.Array(Type.String(), { description: "What the file says that has no meaning here" }),
+    notes: Type.Array(Type.String(), { description: "Directives of the file that were ignored" }),
   }),
 );
 const importEndpoint = {
@@ -238,24 +239,25 @@ const Egress = named(
     policy_id: Id,
     policy: Type.String(),
     outcome: OneOf(["egress", "split", "direct", "block", "next"], {
-      description: "By its hops; over several of them; by the uplink; nowhere; the next policy decides",
+      description:
+        "egress: through its hops; split: over several of them; direct: by the uplink; block: not forwarded; next: the next policy decides",
     }),
     hops: Type.Array(
       Type.Object({
         type: Type.String(),
         target: Type.String(),
         tunnel_id: Nullable(Id),
-        status: Nullable(Type.String({ description: "null: nobody knows it" })),
+        status: Nullable(Type.String({ description: "null: unknown" })),
       }),
     ),
-    tunnel_id: Nullable({ ...Id, description: "The tunnel packets leave by; null: by none" }),
+    tunnel_id: Nullable({ ...Id, description: "The tunnel that packets leave by; null: none" }),
     tunnel: Nullable(Type.String()),
     interface: Nullable(Type.String()),
     reason: Type.String(),
     shadowed_by: Nullable({
       ...Id,
       description:
-        "An earlier policy that matches all of its traffic, so that this one is never used; null: it is used",
+        "An earlier policy that matches all of its traffic, so that this one never decides; null: it is not shadowed",
     }),
   }),
 );
@@ -271,7 +273,7 @@ export const tunnels = {
     ...acting,
     path: "/tunnels/{id}/up",
     summary: "Bring a tunnel up",
-    description: "The answer comes when the engines have done what they can; the other side may take longer.",
+    description: "The response is sent when the engines are done; the connection to the server may take longer.",
     audit: { verb: "up", noun: "tunnel" },
     cli: { words: ["tunnels", "up"], args: ["id"] },
     aliases: ["/tunnels/{id}/connect"],
@@ -287,7 +289,7 @@ export const tunnels = {
   toggle: endpoint({
     ...acting,
     path: "/tunnels/{id}/toggle",
-    summary: "Switch a tunnel on or off",
+    summary: "Enable or disable a tunnel",
     body: named("TunnelToggle", closed({ enabled: Type.Boolean() })),
     bodyOptional: true,
     audit: { verb: "toggle", noun: "tunnel" },
@@ -303,7 +305,7 @@ export const tunnels = {
       Type.Object({
         type: TunnelType,
         filename: Type.String(),
-        text: Type.String({ description: "A comment stands where a secret was" }),
+        text: Type.String({ description: "A comment replaces each secret" }),
       }),
     ),
     errors: ["not_found"],
@@ -312,9 +314,12 @@ export const tunnels = {
     method: "POST",
     path: "/tunnels/generate-keys",
     role: "operator",
-    summary: "A fresh pair of WireGuard keys",
-    description: "The gateway does not keep them: this answer is the only place where they are.",
-    body: named("GenerateKeys", closed({ preshared_key: Type.Boolean({ description: "One of these as well" }) })),
+    summary: "Generate a pair of WireGuard keys",
+    description: "The gateway does not store the keys: only this response contains them.",
+    body: named(
+      "GenerateKeys",
+      closed({ preshared_key: Type.Boolean({ description: "Whether to generate a pre-shared key as well" }) }),
+    ),
     bodyOptional: true,
     result: named(
       "WireguardKeys",
@@ -329,13 +334,13 @@ export const tunnels = {
   importWireguard: endpoint({
     ...importEndpoint,
     path: "/tunnels/import-wireguard",
-    summary: "Make a tunnel of a WireGuard .conf",
+    summary: "Create a tunnel from a WireGuard .conf",
     body: named("ImportWireguard", closed({ config: ConfigFile, ...importing })),
   }),
   uploadOvpn: endpoint({
     ...importEndpoint,
     path: "/tunnels/upload-ovpn",
-    summary: "Make a tunnel of an .ovpn file",
+    summary: "Create a tunnel from an .ovpn file",
     body: named(
       "UploadOvpn",
       closed({

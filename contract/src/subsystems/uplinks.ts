@@ -3,17 +3,17 @@ import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { InterfaceName, IpAddress, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
-/** Asked whether they answer, unless an operator names others. They are run by two parties that do not fail together. */
+/** Default targets of the probes. Two organisations operate them, so that they do not fail together. */
 export const defaultProbeTargets = ["1.1.1.1", "9.9.9.9"] as const;
 
 const optional = {
   priority: Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "The lower number is preferred" }),
-  enabled: Type.Boolean({ default: true, description: "Whether it may be used at all" }),
+  enabled: Type.Boolean({ default: true, description: "Whether it may be used" }),
   probe_targets: Type.Array(IpAddress, {
     minItems: 1,
     maxItems: 8,
     uniqueItems: true,
-    description: `Addresses that are asked whether the Internet is there; ${defaultProbeTargets.join(" and ")} unless given`,
+    description: `Addresses that are probed to check Internet access; ${defaultProbeTargets.join(" and ")} unless given`,
   }),
 };
 const required = { name: Name, interface: InterfaceName };
@@ -22,9 +22,12 @@ export const Uplink = named("Uplink", Type.Object({ ...required, ...optional }))
 export type Uplink = Static<typeof Uplink>;
 
 const FailoverMode = OneOf(["manual", "auto"], {
-  description: "manual: the chosen uplink stays, whatever happens to it; auto: the best one that works is used",
+  description: "manual: the chosen uplink is used, even if it fails; auto: the best one that works is used",
 });
-const Active = Nullable({ ...Name, description: "The uplink chosen by hand; null: the preferred one that is enabled" });
+const Active = Nullable({
+  ...Name,
+  description: "The uplink that the operator chose; null: the preferred one that is enabled",
+});
 
 export const WanUplinks = named(
   "WanUplinks",
@@ -32,22 +35,20 @@ export const WanUplinks = named(
 );
 export type WanUplinks = Static<typeof WanUplinks>;
 
-const Loss = Nullable(
-  Type.Number({ description: "Part of the last probes that went unanswered, from 0 to 1; null: not measured" }),
-);
+const Loss = Nullable(Type.Number({ description: "Share of lost probes, from 0 to 1; null: not measured" }));
 const UplinkStatus = OneOf(["unknown", "down", "connecting", "up", "degraded", "failed"], {
-  description: "unknown: it is not probed; of the others only up and degraded forward packets",
+  description: "unknown: not probed; of the others only up and degraded forward packets",
 });
-const RttMs = Nullable(Type.Number({ description: "Round trip of the last probes; null when none was answered" }));
+const RttMs = Nullable(Type.Number({ description: "Round trip of the last probes; null: none was answered" }));
 const Milliseconds = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const UplinkDecisions = named(
   "UplinkDecisions",
   Type.Object({
     mode: FailoverMode,
-    active: Nullable(Type.String({ description: "Uplink that carries packets now; null: none does" })),
+    active: Nullable(Type.String({ description: "Uplink in use; null: none" })),
     since: Nullable(Timestamp),
-    decision: Type.String({ description: "What was decided last and why, as a sentence" }),
+    decision: Type.String({ description: "The last decision and its reason, as a sentence" }),
     uplinks: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -57,8 +58,11 @@ export const UplinkDecisions = named(
         reason: Type.String(),
         rtt_ms: RttMs,
         loss: Loss,
-        flaps: Type.Integer({ minimum: 0, description: "Times it fell within the window" }),
-        pinned_until: Nullable({ ...Timestamp, description: "It fell too often and is not returned to before" }),
+        flaps: Type.Integer({ minimum: 0, description: "Number of failures within the window" }),
+        pinned_until: Nullable({
+          ...Timestamp,
+          description: "It failed too often and is not used again before this time",
+        }),
       }),
     ),
     switches: Type.Array(
@@ -72,12 +76,15 @@ export const UplinkDecisions = named(
     ),
     timing: Type.Object({
       probe_interval_ms: Milliseconds("Between two probes of an uplink"),
-      fail_after_ms: Milliseconds("Silence after which it counts as failed"),
-      hold_ms: Milliseconds("Shortest time between two switches"),
-      return_after_sec: Type.Integer({ minimum: 0, description: "A preferred uplink must be well this long" }),
-      flap_limit: Type.Integer({ minimum: 0, description: "Falls within the window that pin it" }),
+      fail_after_ms: Milliseconds("Time without an answer after which it counts as failed"),
+      hold_ms: Milliseconds("Minimum time between two switches"),
+      return_after_sec: Type.Integer({
+        minimum: 0,
+        description: "Time that a preferred uplink must be up before it is used again",
+      }),
+      flap_limit: Type.Integer({ minimum: 0, description: "Number of failures within the window that pin it" }),
       flap_window_sec: Type.Integer({ minimum: 0 }),
-      pin_sec: Type.Integer({ minimum: 0, description: "How long it is left alone then" }),
+      pin_sec: Type.Integer({ minimum: 0, description: "Duration of the pin" }),
     }),
   }),
 );
@@ -89,13 +96,13 @@ export const UplinkHealth = named(
     name: Type.String(),
     interface: Type.String(),
     reachable: Nullable(
-      Type.Boolean({ description: "Whether the Internet answered through it; null: it is not probed" }),
+      Type.Boolean({ description: "Whether the Internet is reachable through it; null: not probed" }),
     ),
     status: UplinkStatus,
     targets: Type.Array(IpAddress),
     rtt_ms: RttMs,
     loss: Loss,
-    gateway_v4: Nullable(Type.String({ description: "Next hop; null: there is none, or none is needed" })),
+    gateway_v4: Nullable(Type.String({ description: "Next hop; null: none, or none is needed" })),
     gateway_v6: Nullable(Type.String()),
     reason: Type.String(),
     checked_at: Nullable(Timestamp),
@@ -108,7 +115,7 @@ export const uplinks = {
     method: "GET",
     path: "/system/wan-uplinks",
     role: "viewer",
-    summary: "The uplinks, and how one of them is chosen",
+    summary: "The uplinks, and the failover mode",
     result: WanUplinks,
     errors: [],
   }),
@@ -116,7 +123,7 @@ export const uplinks = {
     method: "PUT",
     path: "/system/wan-uplinks",
     role: "operator",
-    summary: "Replace the uplinks, or change how one of them is chosen; at once",
+    summary: "Replace the uplinks, or change the failover mode, immediately",
     description: "Fields that are not given keep their value. The list of uplinks is replaced as a whole.",
     body: named(
       "WanUplinksUpdate",
@@ -136,7 +143,7 @@ export const uplinks = {
     method: "GET",
     path: "/system/wan-manager",
     role: "viewer",
-    summary: "Which uplink carries packets, why, and when that changed",
+    summary: "The uplink in use, the reason, and the last switches",
     result: UplinkDecisions,
     errors: [],
   }),
@@ -144,7 +151,7 @@ export const uplinks = {
     method: "GET",
     path: "/system/wan-health",
     role: "viewer",
-    summary: "Whether the Internet is there behind each uplink",
+    summary: "Internet access of each uplink",
     result: Type.Array(UplinkHealth),
     errors: [],
   }),

@@ -1,7 +1,7 @@
 import type { Announce } from "@portcullis/contract/events";
 import type { Ledger } from "../ledger/ledger.ts";
 
-/** Events for what is written into the ledger. */
+/** Events for changes of the ledger. */
 export function announceChanges(ledger: Ledger, announce: Announce): void {
   ledger.watch(({ revision, cause, auditId, resourceId }) => {
     announce("audit.recorded", {

@@ -21,25 +21,25 @@ import { openServer } from "./server.ts";
 
 export interface GatewayOptions {
   readonly bootstrap: Bootstrap;
-  /** Keys that stand in the bootstrap file; the others are defaults. */
+  /** Keys that the bootstrap file contains; the others have defaults. */
   readonly given: ReadonlySet<string>;
   readonly system: System;
   readonly log: Log;
   readonly now: () => Date;
   readonly webFolder: string | undefined;
-  /** Compare every answer with the contract: for tests and development. */
+  /** Validate every response against the contract: for tests and development. */
   readonly checkAnswers: boolean;
 }
 
 export interface Gateway {
-  /** Opens the API's port; answers the address it listens on. */
+  /** Opens the API's port; returns the address. */
   listen(): Promise<string>;
   /** The code that creates the first admin account, while there is none. */
   setupCode(): string | undefined;
   close(): Promise<void>;
 }
 
-/** Opens every module, gives each what it needs of the others, and closes them in reverse. It decides nothing. */
+/** The composition root: opens every module with its dependencies, and closes them in reverse order. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { bootstrap, given, system, log, now, webFolder, checkAnswers } = options;
   const startedAt = now();
@@ -60,7 +60,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     reveal: (id, secretVersion) => vault.reveal(id, secretVersion),
     announce: (name, payload) => {
       announce(name, payload);
-      privacy.hear(name, payload);
+      privacy.onEvent(name, payload);
     },
     complain: (message) => log.error(message),
   });
@@ -131,7 +131,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       live.announce("daemon.stopping", {});
       live.close();
-      records.rest();
+      records.stopTimers();
       policies.close();
       await Promise.all([server.close(), port.close()]);
       await privacy.close();

@@ -101,11 +101,11 @@ const requests: readonly (readonly [path: string, body: Record<string, unknown>]
   ["/dns/presets", { name: "List", url: "https://lists.example/a", enabled: false }],
 ];
 
-/** Every text in a body, by the way that leads to it. */
-const textsIn = (value: unknown, way: readonly string[] = []): (readonly string[])[] => {
-  if (typeof value === "string") return [way];
+/** Every text in a body, by its path. */
+const textsIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] => {
+  if (typeof value === "string") return [path];
   if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([name, it]) => textsIn(it, [...way, name]));
+  return Object.entries(value).flatMap(([name, it]) => textsIn(it, [...path, name]));
 };
 
 function replaced(value: unknown, [first, ...rest]: readonly string[], text: string): unknown {
@@ -120,9 +120,9 @@ const fixed = new Set(["type", "kind", "action", "match", "answer", "protocol", 
 
 let serial = 0;
 /** As it is, but with a name, a port and an interface that no other has. */
-function fresh(body: Record<string, unknown>, way: readonly string[]): Record<string, unknown> {
+function fresh(body: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
   serial += 1;
-  const own = (field: string, value: string) => (field in body && way[0] !== field ? { [field]: value } : {});
+  const own = (field: string, value: string) => (field in body && path[0] !== field ? { [field]: value } : {});
   return {
     ...body,
     ...own("name", "zone_id" in body || !/^[A-Z]/.test(String(body["name"])) ? `n${serial}.example` : `Name ${serial}`),
@@ -130,11 +130,11 @@ function fresh(body: Record<string, unknown>, way: readonly string[]): Record<st
     ...own("listen", `192.168.1.1:${2000 + serial}`),
     ...own("domain", `d${serial}.example`),
     ...own("url", `https://lists.example/${serial}`),
-    ...("ips" in body && way[0] !== "ips" && { ips: [] }),
+    ...("ips" in body && path[0] !== "ips" && { ips: [] }),
   };
 }
 
-/** Everything that engines are told of a gateway's configuration. */
+/** The complete input of the engines from a gateway's configuration. */
 async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<string, string>>> {
   const { id } = (await client.snapshots.list({ query: { limit: 1 } })).items[0]!;
   const resources = (await client.snapshots.get({ params: { id } })).document as unknown as Resources;
@@ -147,7 +147,7 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
     anchors: [],
   };
   const intent = intentOf(resources, { ...network, dns }, []);
-  const carriers = [...intent.tunnels, ...intent.proxies];
+  const links = [...intent.tunnels, ...intent.proxies];
   const password = `p"${word}\\`;
   const sealed = (tunnel: { config?: { kind: string } }): string => {
     if (tunnel.config === undefined) return password;
@@ -159,9 +159,9 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
   };
   const facts = factsFor(intent, {
     links: ["lan0", "wan0", "eth7"].map((name) => ({ name, up: true, mtu: 1500 })),
-    conditions: allUp(carriers),
+    conditions: allUp(links),
     addresses: { "nl.example.net": "192.0.2.4" },
-    secrets: Object.fromEntries(carriers.map((it) => [it.secret ?? "", sealed(it as { config?: { kind: string } })])),
+    secrets: Object.fromEntries(links.map((it) => [it.secret ?? "", sealed(it as { config?: { kind: string } })])),
   });
   const allocations = allocateAll(neededAllocations({ intent, facts, resources }), numbersInOrder);
   const compilation = compile({ intent, facts, resources, neighbours: [], allocations });
@@ -209,10 +209,10 @@ test("no text of any resource leaves its place in a file of an engine", { timeou
   }
   const outcomes = { accepted: 0, refused: 0 };
   for (const [path, body] of requests)
-    for (const way of textsIn(body).filter((it) => !fixed.has(it.at(-1)!)))
+    for (const keys of textsIn(body).filter((it) => !fixed.has(it.at(-1)!)))
       for (const text of hostile) {
-        const { status } = await gateway.request("POST", path, { body: replaced(fresh(body, way), way, text) });
-        expect([path, way, text, status < 500]).toEqual([path, way, text, true]);
+        const { status } = await gateway.request("POST", path, { body: replaced(fresh(body, keys), keys, text) });
+        expect([path, keys, text, status < 500]).toEqual([path, keys, text, true]);
         outcomes[status === 201 ? "accepted" : "refused"] += 1;
       }
   expect(Math.min(outcomes.accepted, outcomes.refused)).toBeGreaterThan(100);

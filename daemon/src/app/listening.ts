@@ -15,12 +15,12 @@ interface Needs {
   readonly log: Log;
 }
 
-/** Opens the port, and the Unix socket beside it. */
+/** Opens the TCP port and the Unix socket. */
 export function listening({ app, bootstrap, given, log }: Needs) {
   const { listen, tls, limits } = bootstrap;
   let closeSocket = async () => {};
 
-  /** The default one may be impossible here, for example without root. */
+  /** A failure with the default path is not an error: it needs root. */
   async function openSocket(): Promise<void> {
     const path = listen.unix_socket;
     if (path === "") return;
@@ -28,11 +28,11 @@ export function listening({ app, bootstrap, given, log }: Needs) {
       closeSocket = await openLocalSocket({ app, path, requestTimeoutMs: limits.request_timeout_sec * 1000 });
     } catch (error) {
       if (given.has("listen.unix_socket")) throw error;
-      log.info({ path, reason: (error as Error).message }, "there is no Unix socket");
+      log.info({ path, reason: (error as Error).message }, "no Unix socket");
     }
   }
   return {
-    /** Answers the address that was asked for, not one of those it stands for: 0.0.0.0 is not 127.0.0.1. */
+    /** Returns the configured address with the actual port. */
     open: async (): Promise<string> => {
       const { host, port } = parseListenAddress(listen.api_addr)!;
       await app.ready();
@@ -45,7 +45,7 @@ export function listening({ app, bootstrap, given, log }: Needs) {
   };
 }
 
-/** The operator's certificate, or one of our own. */
+/** The operator's certificate, or a self-signed one. */
 export async function certificate(
   { tls, listen, paths }: Bootstrap,
   system: System,

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { bootstrapText } from "../../../testing/gateway.ts";
 
-test("a daemon whose log nobody reads any more goes on", async () => {
+test("log: the daemon keeps running if the reader of its log is gone", async () => {
   using folder = temporaryFolder();
   const config = join(folder.path, "portcullis.yaml");
   writeFileSync(config, bootstrapText({ log: { level: "debug" } }));

@@ -3,7 +3,7 @@ import type { RequestLog } from "../http/server.ts";
 
 export type Log = pino.Logger;
 
-/** Structured lines on standard output. Callers name the few fields they log; whole requests are never handed in. */
+/** Structured log lines on standard output. Callers pass single fields, never whole requests. */
 export const createLog = (level: string): Log =>
   pino(
     {
@@ -15,7 +15,7 @@ export const createLog = (level: string): Log =>
     pino.destination({ fd: 1, sync: true }),
   );
 
-/** Reads are for debugging, changes and refusals are worth a line, bugs are errors. */
+/** Reads are logged at debug, changes and refusals at info, bugs at error. */
 export function requestLog(log: Log): RequestLog {
   const levelOf = (method: string, status: number) =>
     status >= 400 || (method !== "GET" && method !== "HEAD") ? "info" : "debug";

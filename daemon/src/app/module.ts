@@ -5,13 +5,13 @@ import type { Component } from "@portcullis/contract/subsystems/status";
 /** Handlers by subsystem of the contract. */
 export type GatewayHandlers = { readonly [S in keyof GatewayApi]: HandlersOf<GatewayApi[S]> };
 
-/** One subject of the gateway, opened: what the API server serves of it, what it reports of its health, how it ends. */
+/** A module of the gateway: its API handlers, its health components, and its shutdown. */
 export interface Module {
   readonly handlers: Partial<GatewayHandlers>;
-  /** Parts of `GET /observer`. */
+  /** Components of `GET /observer`. */
   readonly components?: readonly (() => Component | Promise<Component>)[];
   readonly close?: () => void | Promise<void>;
 }
 
-/** A module as it is, with the promise that it is one. */
+/** Identity that checks the type of a module and preserves its literal type. */
 export const opened = <M extends Module>(module: M): M => module;

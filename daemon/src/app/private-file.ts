@@ -1,6 +1,6 @@
 import type { System } from "../system/system.ts";
 
-/** A file that only its owner may read. One that others could read is restricted before it is read. */
+/** A file that only its owner may read. The mode of an existing file is restricted before it is read. */
 export const privateFile = (system: System, path: string, mode: number) => ({
   read: (): string | undefined => {
     system.restrict(path, mode);

@@ -12,7 +12,7 @@ import { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
 import { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import type { Publishing } from "../ledger/change.ts";
 
-/** Which kinds there are, and whether a change of one is published with it. */
+/** The kinds of resources, and when a change of one is published. */
 export const kinds: Readonly<Record<string, Publishing>> = {
   device: "at-once",
   device_group: "at-once",
@@ -43,7 +43,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   chain: "on-apply",
 };
 
-/** The schemas that say which fields of a resource refer to what. */
+/** The schemas of kinds whose fields refer to other resources. */
 export const referring = {
   routing_policy: Policy,
   profile: Profile,

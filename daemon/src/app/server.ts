@@ -18,7 +18,7 @@ interface Needs {
   readonly tls: Certificate | undefined;
   readonly handlers: Omit<GatewayHandlers, "documents">;
   readonly webFolder: string | undefined;
-  /** Compare every answer with the contract: for tests and development. */
+  /** Validate every response against the contract: for tests and development. */
   readonly checkAnswers: boolean;
   readonly log: Log;
 }
@@ -29,7 +29,7 @@ export function openServer({ bootstrap, ledger, auth, tls, handlers, webFolder, 
   return createServer({
     api,
     identify: auth.identify,
-    idOf: (kind, word, place) => idNamed(ledger.staged(kind), kind, word, place),
+    idOf: (kind, word, location) => idNamed(ledger.staged(kind), kind, word, location),
     ownNames: [hostName(), ...listen.hosts].map((name) => name.toLowerCase()),
     tls,
     limits: {

@@ -10,7 +10,7 @@ interface Setup {
   readonly bootstrap: Bootstrap;
 }
 
-/** What is printed at the start of a gateway that has no admin yet: the code, and the address to open, also to be scanned. */
+/** Printed at the start of a gateway without an admin: the setup code, and the URL as text and as QR code. */
 export function setupNotice({ code, address, bootstrap }: Setup): string {
   const url = setupUrl(code, address, bootstrap);
   return [
@@ -24,7 +24,7 @@ export function setupNotice({ code, address, bootstrap }: Setup): string {
   ].join("\n");
 }
 
-/** The code travels behind the #, which browsers send to no server and proxies never log. */
+/** The code is in the fragment, which browsers do not send to the server. */
 export function setupUrl(code: string, address: string, { listen, network }: Bootstrap): string {
   const url = new URL("/start", address);
   const { host } = parseListenAddress(listen.api_addr)!;
@@ -33,7 +33,7 @@ export function setupUrl(code: string, address: string, { listen, network }: Boo
   return url.href;
 }
 
-/** Of a gateway that listens everywhere, the address a phone on the LAN can reach. */
+/** If the gateway listens on all addresses, the one that a phone on the LAN can reach. */
 function lanAddress(lan: string): string | undefined {
   const found = networkInterfaces()[lan]?.filter(({ scopeid }) => !scopeid) ?? [];
   const { family, address } = found.find((it) => it.family === "IPv4") ?? found[0] ?? {};

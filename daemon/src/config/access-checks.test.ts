@@ -65,7 +65,7 @@ describe("beyond loopback the API is served over TLS", () => {
 
   test("and a file that says no is refused, except for a proxy of the same machine", () => {
     expect(mistakesIn(config("0.0.0.0:80", { enabled: false }))).toEqual([
-      expect.stringMatching(/^\S+ tls\.enabled: would let passwords and keys cross the network in the clear/),
+      expect.stringMatching(/^\S+ tls\.enabled: would send passwords and keys over the network in the clear/),
     ]);
     expect(isOn("127.0.0.1:80", { enabled: false })).toBe(false);
   });

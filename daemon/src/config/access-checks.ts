@@ -3,7 +3,7 @@ import { parseListenAddress } from "./formats.ts";
 import type { Bootstrap } from "./keys.ts";
 import type { Finding } from "./mistake.ts";
 
-/** Settings of access that are well formed and still cannot be meant: each would let strangers in. */
+/** Access settings that are valid but insecure: each would give unauthenticated clients access. */
 export function accessFindings({ listen, auth, tls }: Bootstrap, given: ReadonlySet<string>): Finding[] {
   const findings: Finding[] = [];
   if (!auth.enabled && isBeyondLoopback(listen.api_addr))
@@ -17,7 +17,7 @@ export function accessFindings({ listen, auth, tls }: Bootstrap, given: Readonly
       pointer: "/tls/enabled",
       at: "value",
       message:
-        "would let passwords and keys cross the network in the clear; leave it out, or listen on 127.0.0.1 behind a proxy of this machine",
+        "would send passwords and keys over the network in the clear; leave it out, or listen on 127.0.0.1 behind a proxy of this machine",
     });
   if (isPublic(parseCidr(auth.local_net)))
     findings.push({
@@ -28,20 +28,20 @@ export function accessFindings({ listen, auth, tls }: Bootstrap, given: Readonly
   return findings;
 }
 
-/** Things an operator should know of, and may have reasons for. `mode` is that of the file. */
+/** Warnings about settings that an operator may have reasons for. `mode` is the mode of the file. */
 export function accessWarnings({ auth }: Bootstrap, file: string, mode: number): string[] {
   const weak = auth.api_keys
-    .map(({ key, name }, place) => ({ key, name, place }))
+    .map(({ key, name }, index) => ({ key, name, index }))
     .filter(({ key }) => isWeak(key))
     .map(
-      ({ name, place }) =>
-        `auth.api_keys[${place}] (${name}) is easy to guess; openssl rand -hex 32 makes a better one`,
+      ({ name, index }) =>
+        `auth.api_keys[${index}] (${name}) is easy to guess; openssl rand -hex 32 generates a better one`,
     );
   const readable = auth.api_keys.length > 0 && (mode & 0o044) !== 0;
   return [...(readable ? [`${file} has keys in it and others than its owner can read it; chmod 600 it`] : []), ...weak];
 }
 
-/** A name counts as beyond, unless it is localhost. */
+/** A host name counts as beyond loopback, unless it is localhost. */
 export function isBeyondLoopback(apiAddr: string): boolean {
   const host = parseListenAddress(apiAddr)?.host ?? "";
   const address = parseAddress(host);
@@ -53,7 +53,7 @@ const networks = (texts: string): Cidr[] => texts.split(" ").map((text) => parse
 const loopback = networks("127.0.0.0/8 ::1/128");
 /** RFC 1918, 6598, 3927 and 4193: addresses that the Internet does not route. */
 const private_ = networks("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 169.254.0.0/16 fc00::/7 fe80::/10");
-/** A site may have public addresses of its own, but not more than these. */
+/** Longest plausible prefix of a site's own public network. */
 const widestSite = { 4: 16, 6: 48 } as const;
 
 function isPublic(network: Cidr | undefined): boolean {
@@ -63,5 +63,5 @@ function isPublic(network: Cidr | undefined): boolean {
   return bits < widestSite[family] && ![...loopback, ...private_].some(isWithin);
 }
 
-/** Bits, if every character had been drawn from those that occur: an upper bound, which a repeated or spoken key stays below. */
+/** Upper bound of the entropy: length times the bits of the characters that occur. Repeated or readable keys stay below it. */
 const isWeak = (key: string): boolean => key.length * Math.log2(new Set(key).size) < 80;

@@ -77,7 +77,7 @@ describe("defaults", () => {
   });
 });
 
-test("what the file says holds, and is told apart from defaults", () => {
+test("bootstrap: values of the file apply, and are distinguished from defaults", () => {
   const { bootstrap, given } = accepted(
     "listen:\n  api_addr: '[::1]:0'\n  hosts: [Gateway.LAN]\nlog: {level: debug}\n",
   );
@@ -159,7 +159,7 @@ describe("mistakes", () => {
     ],
     [
       "network:\n  wan_iface:\n",
-      "2:3 network.wan_iface: must be an interface name of 1 to 15 characters without spaces, slashes, colons, stars or quotation marks, not nothing; leave the line out to have the default",
+      "2:3 network.wan_iface: must be an interface name of 1 to 15 characters without spaces, slashes, colons, stars or quotation marks, not nothing; leave the line out for the default",
     ],
     [
       "dhcp: {enabled: true}",
@@ -171,8 +171,8 @@ describe("mistakes", () => {
     ],
     ["dhcp: {enabled: yes}", '1:17 dhcp.enabled: must be true or false, not "yes"'],
     ["reconcile: {interval_sec: 7.5}", "1:27 reconcile.interval_sec: must be a whole number from 5 to 86400, not 7.5"],
-    ["tls: {cert_file: /a}", "1:7 tls.cert_file: needs tls.key_file beside it"],
-    ["tls: {key_file: /a}", "1:7 tls.key_file: needs tls.cert_file beside it"],
+    ["tls: {cert_file: /a}", "1:7 tls.cert_file: needs tls.key_file as well"],
+    ["tls: {key_file: /a}", "1:7 tls.key_file: needs tls.cert_file as well"],
     ["dns: {upstream_servers: [9.9.9.9, 9.9.9.9]}", "1:35 dns.upstream_servers[1]: is listed twice"],
     [
       "auth: {api_keys: [{role: admin}]}",
@@ -222,11 +222,11 @@ describe("text that is not the YAML we take", () => {
   test.each([
     ["a list at the top", "- listen\n", "1:1: must be a map with keys such as listen, log"],
     ["a word at the top", "hello", "1:1: must be a map with keys such as listen, log"],
-    ["a tab", "log:\n\tlevel: info\n", "2:1: a tab stands where YAML wants spaces"],
+    ["a tab", "log:\n\tlevel: info\n", "2:1: a tab is used for indentation, where YAML requires spaces"],
     ["an open bracket", "dns:\n  upstream_servers: [9.9.9.9\nlog: {}\n", "3:1: this is not YAML: "],
     ["an open quote", 'log:\n  level: "info\n', "3:1: this is not YAML: "],
-    ["two documents", "log: {}\n---\nlog: {}\n", "2:1: a second document starts here; the file holds one"],
-    ["a tag", "log: {level: !loud info}\n", "1:14: tags are not used here; write the value plainly"],
+    ["two documents", "log: {}\n---\nlog: {}\n", "2:1: a second document starts here; the file may contain one only"],
+    ["a tag", "log: {level: !loud info}\n", "1:14: tags are not supported; write the plain value"],
     ["a key twice", "log:\n  level: info\n  level: warn\n", "3:3 log.level: is given twice, first on line 2"],
     ["a section twice", "log:\n  level: info\nlog:\n  level: warn\n", "3:1 log: is given twice, first on line 1"],
     ["a map as a key", "? {a: 1}\n: 2\n", "1:1: has a key that is not plain text"],

@@ -9,14 +9,14 @@ export type ParsedBootstrap =
   | {
       readonly kind: "ok";
       readonly bootstrap: Bootstrap;
-      /** Dotted keys that stand in the file; the others are defaults. */
+      /** Dotted keys that the file contains; the others have defaults. */
       readonly given: ReadonlySet<string>;
     }
   | { readonly kind: "mistakes"; readonly mistakes: Mistake[] };
 
 /**
- * Reads the bootstrap file: all of it or every mistake in it, in order of place. An empty file, or an
- * empty section, means the defaults. Relative paths count from the folder of the file.
+ * Parses the bootstrap file. The result is the configuration, or every mistake in order of position. An empty file or
+ * section means the defaults. Relative paths are relative to the folder of the file.
  */
 export function parseBootstrap(text: string, file: string): ParsedBootstrap {
   const yaml = readYaml(text);
@@ -25,13 +25,13 @@ export function parseBootstrap(text: string, file: string): ParsedBootstrap {
       kind: "mistakes",
       mistakes: yaml.errors.map(({ place, message }) => ({ file, ...place, key: "", message })),
     };
-  const spelled = spellOut(yaml.value);
-  const given = givenKeys(spelled);
-  const mistaken = [...yaml.findings, ...checkKeys(spelled)];
-  const isSound = !mistaken.some(({ pointer }) => /^(?:$|\/(?:listen|auth|tls)(?:\/|$))/.test(pointer));
-  const findings = firstPerPlace([...mistaken, ...(isSound ? accessFindings(spelled as Bootstrap, given) : [])]);
+  const expanded = expand(yaml.value);
+  const given = givenKeys(expanded);
+  const mistaken = [...yaml.findings, ...checkKeys(expanded)];
+  const isValid = !mistaken.some(({ pointer }) => /^(?:$|\/(?:listen|auth|tls)(?:\/|$))/.test(pointer));
+  const findings = firstPerPosition([...mistaken, ...(isValid ? accessFindings(expanded as Bootstrap, given) : [])]);
   if (findings.length === 0)
-    return { kind: "ok", bootstrap: normalize(spelled as Bootstrap, given, dirname(file)), given };
+    return { kind: "ok", bootstrap: normalize(expanded as Bootstrap, given, dirname(file)), given };
   const mistakes = findings.map(({ pointer, at, message }) => ({
     file,
     ...yaml.placeOf(pointer, at),
@@ -41,23 +41,21 @@ export function parseBootstrap(text: string, file: string): ParsedBootstrap {
   return { kind: "mistakes", mistakes: mistakes.toSorted((a, b) => a.line - b.line || a.column - b.column) };
 }
 
-/** Writes out what the file may abbreviate: nothing for an empty section, a bare string for an API key. */
-function spellOut(value: unknown): unknown {
+/** Expands abbreviations: an empty section becomes {}, a bare string an API key. */
+function expand(value: unknown): unknown {
   if (value === null) return {};
   if (!isMap(value)) return value;
   const sections = Object.entries(value).map(([name, section]) => [name, section ?? {}] as const);
-  return Object.fromEntries(
-    sections.map(([name, section]) => [name, name === "auth" ? spellOutAuth(section) : section]),
-  );
+  return Object.fromEntries(sections.map(([name, section]) => [name, name === "auth" ? expandAuth(section) : section]));
 }
 
-function spellOutAuth(auth: unknown): unknown {
+function expandAuth(auth: unknown): unknown {
   if (!isMap(auth) || !Array.isArray(auth["api_keys"])) return auth;
-  return { ...auth, api_keys: auth["api_keys"].map(spellOutApiKey) };
+  return { ...auth, api_keys: auth["api_keys"].map(expandApiKey) };
 }
 
-function spellOutApiKey(item: unknown, place: number): unknown {
-  const name = `bootstrap-${place + 1}`;
+function expandApiKey(item: unknown, index: number): unknown {
+  const name = `bootstrap-${index + 1}`;
   if (typeof item === "string") return { key: item, name };
   return isMap(item) ? { name, ...item } : item;
 }
@@ -72,13 +70,13 @@ const givenKeys = (value: unknown): ReadonlySet<string> =>
       .map((key) => key.dotted),
   );
 
-/** A place with one mistake needs no second message about its consequences. */
-const firstPerPlace = (findings: readonly Finding[]): Finding[] =>
+/** Only the first finding of each position: later ones are often its consequences. */
+const firstPerPosition = (findings: readonly Finding[]): Finding[] =>
   findings.filter(
-    ({ pointer, at }, place) => findings.findIndex((it) => it.pointer === pointer && it.at === at) === place,
+    ({ pointer, at }, index) => findings.findIndex((it) => it.pointer === pointer && it.at === at) === index,
   );
 
-/** Gives values the one form the daemon compares them and opens them by. */
+/** Normalizes values: absolute paths, host names in lower case, defaults that depend on other keys. */
 function normalize(bootstrap: Bootstrap, given: ReadonlySet<string>, folder: string): Bootstrap {
   const { listen, tls, paths } = bootstrap;
   const absolute = (path: string) => resolve(folder, path);

@@ -45,6 +45,6 @@ test("--check-config warns of a weak key and of a file that others can read, and
   expect(said).not.toContain("aaaaaaaaaaaaaaaa");
   expect(await check(file(strong), 0o600)).toMatchObject({
     code: 0,
-    said: expect.stringMatching(/^\S+: everything is right\n$/),
+    said: expect.stringMatching(/^\S+: valid\n$/),
   });
 });

@@ -5,15 +5,15 @@ import { type Bootstrap, BootstrapKeys, keys, type KeySchema } from "./keys.ts";
 import { below, dotted, type Finding, shown } from "./mistake.ts";
 import { interfaceInBothRoles } from "./network-checks.ts";
 
-/** Fills the defaults into `value` and says everything that is wrong with it. */
+/** Fills the defaults into `value` and returns all findings about it. */
 export function checkKeys(value: unknown): Finding[] {
   compiled ??= compile();
   const findings = compiled(value) ? [] : (compiled.errors ?? []).map(toFinding);
-  const soundSection = (name: string) => !findings.some(({ pointer }) => `${pointer}/`.startsWith(`/${name}/`));
+  const isSectionValid = (name: string) => !findings.some(({ pointer }) => `${pointer}/`.startsWith(`/${name}/`));
   const rules = findings.some(({ pointer }) => pointer === "") ? [] : sectionRules;
   return [
     ...findings,
-    ...rules.filter(({ section }) => soundSection(section)).flatMap(({ broken }) => broken(value as Bootstrap)),
+    ...rules.filter(({ section }) => isSectionValid(section)).flatMap(({ broken }) => broken(value as Bootstrap)),
   ];
 }
 
@@ -25,7 +25,7 @@ function compile(): ValidateFunction {
     verbose: true,
     useDefaults: true,
     formats: { ...formats },
-    // A test asks whether this is a schema; each start need not.
+    // A test validates the schema, so that each start need not.
     meta: false,
     validateSchema: false,
   });
@@ -33,7 +33,7 @@ function compile(): ValidateFunction {
   return ajv.compile(BootstrapKeys);
 }
 
-/** What a schema of one key cannot say. Each is asked once its own section is sound. */
+/** Rules that the schema of one key cannot express. Each is evaluated if its own section is valid. */
 const sectionRules: readonly { section: keyof Bootstrap; broken: (bootstrap: Bootstrap) => Finding[] }[] = [
   { section: "network", broken: ({ network }) => interfaceInBothRoles(network) },
   { section: "tls", broken: ({ tls }) => halfCertificate(tls) },
@@ -55,16 +55,16 @@ const unsupported = (pointer: string, message: string): Finding => ({
 function halfCertificate({ cert_file, key_file }: Bootstrap["tls"]): Finding[] {
   if ((cert_file === undefined) === (key_file === undefined)) return [];
   const [given, missing] = key_file === undefined ? ["cert_file", "key_file"] : ["key_file", "cert_file"];
-  return [{ pointer: `/tls/${given}`, at: "key", message: `needs tls.${missing} beside it` }];
+  return [{ pointer: `/tls/${given}`, at: "key", message: `needs tls.${missing} as well` }];
 }
 
 function repeatedKeys(apiKeys: Bootstrap["auth"]["api_keys"]): Finding[] {
   const findings: Finding[] = [];
   for (const field of ["key", "name"] as const)
-    for (const [place, it] of apiKeys.entries()) {
+    for (const [index, it] of apiKeys.entries()) {
       const first = apiKeys.findIndex((other) => other[field] === it[field]);
       const message = `is the same ${field} as auth.api_keys[${first}] has`;
-      if (first < place) findings.push({ pointer: `/auth/api_keys/${place}/${field}`, at: "value", message });
+      if (first < index) findings.push({ pointer: `/auth/api_keys/${index}/${field}`, at: "value", message });
     }
   return findings;
 }
@@ -73,7 +73,7 @@ function toFinding({ keyword, instancePath, params, parentSchema, data }: ErrorO
   const schema = (parentSchema ?? {}) as KeySchema;
   if (keyword === "additionalProperties") {
     const word = String(params["additionalProperty"]);
-    // Somebody who writes `- the-key-itself: admin` must not find it in a log.
+    // With `- the-key-itself: admin` the property name is a key, which must not be logged.
     if (schema["x-secret"]) return { pointer: instancePath, at: "value", message: `must be ${expected(schema)}` };
     return { pointer: below(instancePath, word), at: "key", message: unknownKey(instancePath, word, schema) };
   }
@@ -91,7 +91,7 @@ function toFinding({ keyword, instancePath, params, parentSchema, data }: ErrorO
   return { pointer: instancePath, at: "value", message: `must be ${expected(schema)}${value}${hint(schema, data)}` };
 }
 
-/** Completes "must be …" with all that a value has to satisfy, whichever part of it failed. */
+/** Completes "must be …" with all requirements of a value, whichever of them failed. */
 function expected(schema: KeySchema): string {
   if (schema["x-expects"] !== undefined) return schema["x-expects"];
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;
@@ -104,7 +104,7 @@ function expected(schema: KeySchema): string {
 }
 
 function hint(schema: KeySchema, data: unknown): string {
-  if (data === null) return "; leave the line out to have the default";
+  if (data === null) return "; leave the line out for the default";
   const word = schema.enum && typeof data === "string" ? nearest(data, schema.enum) : undefined;
   return word === undefined ? "" : `; did you mean ${word}?`;
 }

@@ -16,7 +16,7 @@ test("every key is listed once, with its value and where that comes from", () =>
     key: "log.level",
     value: "warn",
     source: "bootstrap",
-    description: "Least severity that is written",
+    description: "Minimum severity",
     secret: false,
   });
   expect(entries.find(({ key }) => key === "dhcp.enabled")).toMatchObject({ value: false, source: "default" });

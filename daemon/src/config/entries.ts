@@ -3,7 +3,7 @@ import { type Bootstrap, keys } from "./keys.ts";
 /** One key as `GET /settings` shows it. */
 export interface BootstrapEntry {
   readonly key: string;
-  /** null: not set. API keys show who holds one, never the key. */
+  /** null: not set. Of API keys only name and role, never the key. */
   readonly value: unknown;
   readonly source: "bootstrap" | "default";
   readonly description: string;

@@ -36,7 +36,7 @@ const withExamples = keys.filter(({ schema }) => schema.examples);
 const tried = ({ section, name, schema }: (typeof keys)[number]) =>
   parseBootstrap(JSON.stringify({ [section]: { [name]: schema.examples?.[0] } }), file).kind;
 
-test("what the example recommends is accepted, except a key that everybody could read there", () =>
+test("bootstrap: the recommended values of the example are accepted, except the published API key", () =>
   expect(
     withExamples.filter((key) => key.section !== "tls" && tried(key) === "mistakes").map((key) => key.dotted),
   ).toEqual(["auth.api_keys"]));

@@ -1,22 +1,22 @@
 import { stringify } from "yaml";
 import { type Key, keys, type KeySchema, sections } from "./keys.ts";
 
-/** The bootstrap file with every key explained and commented out at its default. */
+/** The example bootstrap file: every key with its description, commented out at its default. */
 export function exampleBootstrap(): string {
   return `${[heading, ...Object.entries(sections).map(([name, schema]) => exampleSection(name, schema))].join("\n\n")}\n`;
 }
 
 const heading = `# Bootstrap configuration of Portcullis. It is read once, at start: a change needs a restart.
-# What changes from day to day is asked of the API instead.
+# Settings that change from day to day are changed through the API.
 # Lines such as "#level: info" show defaults; remove the # to change one. Lines without # differ from the default.
-# Relative paths count from the folder of this file.`;
+# Relative paths are relative to the folder of this file.`;
 
 function exampleSection(section: string, { description }: KeySchema): string {
   const lines = keys.filter((key) => key.section === section).flatMap(exampleKey);
   return [`# ${description}.`, `${section}:`, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-/** What a new installation has instead of the default: every request needs a credential. */
+/** Values of the packaged file that differ from the defaults: every request needs a credential. */
 export const packagedValues: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["auth.enabled", true],
   ["auth.local_net", ""],

@@ -1,16 +1,16 @@
 import { parseAddress, parseCidr } from "@portcullis/contract/addresses";
 
-/** The forms of text that keys ask for by name. */
+/** The text formats of keys. */
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   "listen-address": (text) => parseListenAddress(text) !== undefined,
   "ip-address": (text) => parseAddress(text) !== undefined,
   "cidr-or-none": (text) => text === "" || parseCidr(text) !== undefined,
   "host-name": isHostName,
-  /** What the kernel takes: IFNAMSIZ is 16 with the closing zero, and a colon once named an alias. */
+  /** As the kernel accepts: IFNAMSIZ is 16 with the terminating zero; a colon marks an alias. */
   interface: (text) => /^[\x21-\x7e]{1,15}$/.test(text) && !/[/:"'#*\\]/.test(text) && text !== "." && text !== "..",
-  /** A shell would have expanded the tilde; here it would name a folder called "~". */
+  /** Without a leading tilde: no shell expands it here. */
   path: isPath,
-  /** The kernel keeps 107 bytes of it (sun_path). */
+  /** The kernel accepts 107 bytes (sun_path). */
   "path-or-none": (text) => text === "" || (isPath(text) && Buffer.byteLength(text) <= 100),
 };
 
@@ -33,7 +33,7 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return known && port <= 65_535 ? { host, port } : undefined;
 }
 
-/** A name whose last label is a number would be taken for an IPv4 address, or a broken one. */
+/** A name whose last label is a number would be parsed as an IPv4 address. */
 function isHostName(text: string): boolean {
   const labels = text.split(".");
   const label = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;

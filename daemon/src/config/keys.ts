@@ -4,18 +4,18 @@ import { Name, OneOf } from "@portcullis/contract/values";
 import Type, { type Static, type TProperties } from "typebox";
 
 /**
- * Every key of the bootstrap file, once: form, default and what it is for. Checking, `GET /settings` and the
- * packaged example are read from here. `x-expects` completes the sentence "must be …".
+ * Every key of the bootstrap file: format, default and description. Validation, `GET /settings` and the
+ * packaged example are derived from it. `x-expects` completes the message "must be …".
  */
 export const BootstrapKeys = closed({
-  listen: section("Where people and programs reach the gateway", {
+  listen: section("Addresses of the API and the web interface", {
     api_addr: listenAddress("Address and port of the API and the web interface", "127.0.0.1:8080"),
     hosts: Type.Array(hostName(), {
       default: [],
       examples: [["gateway.lan"]],
       maxItems: 64,
       uniqueItems: true,
-      description: "Names, besides localhost and its addresses, under which browsers may address the gateway",
+      description: "Host names, besides localhost and its addresses, that browsers may use for the gateway",
     }),
     unix_socket: Type.String({
       format: "path-or-none",
@@ -24,12 +24,12 @@ export const BootstrapKeys = closed({
       "x-expects": 'a path of at most 100 characters, or "" for none',
     }),
   }),
-  log: section("What the daemon writes to its standard output", {
-    level: choice("Least severity that is written", ["debug", "info", "warn", "error"], "info"),
+  log: section("Log of the daemon on standard output", {
+    level: choice("Minimum severity", ["debug", "info", "warn", "error"], "info"),
   }),
-  network: section("The interfaces between which the gateway stands", {
+  network: section("Network interfaces of the gateway", {
     mode: choice(
-      "What kind of place the gateway has in its network; only primary is supported yet",
+      "Role of the gateway in its network; only primary is supported yet",
       ["primary", "embedded", "portable"],
       "primary",
     ),
@@ -41,7 +41,7 @@ export const BootstrapKeys = closed({
       "Interface towards the protected devices; nothing is enforced while it does not exist",
       "eth1",
     ),
-    more_lan_ifaces: Type.Array(interfaceName("Interface towards more of them"), {
+    more_lan_ifaces: Type.Array(interfaceName("Interface towards more devices"), {
       default: [],
       examples: [["eth1.10", "wlan0"]],
       maxItems: 64,
@@ -53,21 +53,21 @@ export const BootstrapKeys = closed({
       examples: [[22]],
       maxItems: 64,
       uniqueItems: true,
-      description: "TCP ports of the gateway that may be reached from the Internet; the guard refuses all others",
+      description: "TCP ports of the gateway that are reachable from the Internet; the guard blocks all others",
     }),
-    default_egress: choice("What becomes of traffic that no policy speaks of", ["direct", "block"], "direct"),
+    default_egress: choice("Egress of traffic that no policy matches", ["direct", "block"], "direct"),
   }),
-  dns: section("The resolver that devices ask", {
-    enabled: flag("Whether the gateway answers questions for names at all", true),
+  dns: section("The DNS resolver for devices", {
+    enabled: flag("Whether the gateway runs a resolver", true),
     listen_addr: listenAddress("Address and port of the resolver", "0.0.0.0:53"),
     upstream_servers: Type.Array(ipAddress(), {
       default: [],
       examples: [["9.9.9.9", "2620:fe::fe"]],
       maxItems: 32,
       uniqueItems: true,
-      description: "Resolvers to ask, as bare IP addresses",
+      description: "Upstream resolvers, as bare IP addresses",
     }),
-    upstream_mode: choice("How upstream resolvers are asked", ["plain", "doh", "dot"], "plain"),
+    upstream_mode: choice("Protocol of the upstream resolvers", ["plain", "doh", "dot"], "plain"),
     backend: choice(
       "Whether the daemon's own engines filter, or an external program",
       ["integrated", "extfilter"],
@@ -75,7 +75,7 @@ export const BootstrapKeys = closed({
     ),
     filtering_enabled: flag("Whether the daemon's own filter chain applies", true),
     ca_file: Type.Optional(
-      filePath("Issuers whose certificates upstream resolvers may show, in PEM; the system's unless given", {
+      filePath("Certificate authorities for upstream resolvers, in PEM; the system's unless given", {
         examples: ["/etc/portcullis/issuers.pem"],
       }),
     ),
@@ -83,34 +83,34 @@ export const BootstrapKeys = closed({
       default: [],
       examples: [["example.internal. DS 12345 8 2 9D7A6C1B0F3E5D2C4B6A8F0E1D3C5B7A9F8E7D6C5B4A39281706F5E4D3C2B1A0"]],
       maxItems: 32,
-      description: "DS or DNSKEY records that signatures are checked against; the root's unless given",
+      description: "DS or DNSKEY records as trust anchors of DNSSEC; those of the root unless given",
     }),
   }),
-  captive: section("How it is found out whether a portal stands before the Internet; nobody is asked unprompted", {
+  captive: section("Detection of captive portals; the gateway sends a probe on request only", {
     check_url: Type.String({
       maxLength: 512,
       pattern: "^http://[\\x21-\\x7e]+$",
       default: "http://detectportal.firefox.com/success.txt",
-      description: "A page without encryption whose words are known",
+      description: "Probe URL, plain HTTP, with known content",
       "x-expects": "an address such as http://detectportal.firefox.com/success.txt",
     }),
     check_answer: Type.String({
       maxLength: 512,
       default: "success",
-      description: "These words, without the blanks around them",
-      "x-expects": "at most 512 letters",
+      description: "Expected content, without surrounding white space",
+      "x-expects": "at most 512 characters",
     }),
   }),
-  dhcp: section("Addresses for the LAN", {
-    enabled: flag("Whether the gateway hands out addresses; not supported yet, must be false", false),
+  dhcp: section("DHCP server for the LAN", {
+    enabled: flag("Whether the gateway assigns addresses; not supported yet, must be false", false),
   }),
-  auth: section("Who may ask for what", {
-    enabled: flag("Whether requests need a credential; without it every request is an admin's", false),
+  auth: section("Authentication and authorization of API requests", {
+    enabled: flag("Whether requests need a credential; false: every request has the role admin", false),
     api_keys: Type.Array(apiKey(), {
       default: [],
       examples: [[{ key: "<openssl rand -hex 32>", role: "viewer", name: "dashboard" }]],
       maxItems: 256,
-      description: "Keys for programs: the key alone (an admin's), or a map with key, role and name",
+      description: "API keys: the key alone (role admin), or a map with key, role and name",
       "x-secret": true,
       "x-expects": "a list of at most 256 keys",
     }),
@@ -123,7 +123,7 @@ export const BootstrapKeys = closed({
   }),
   tls: section("Encryption of the API and the web interface", {
     enabled: flag(
-      "Whether the daemon serves HTTPS, with your files or its own certificate; without this line, when api_addr is beyond loopback",
+      "Whether the daemon serves HTTPS, with the given files or a self-signed certificate; without this line, if api_addr is beyond loopback",
       false,
     ),
     cert_file: Type.Optional(
@@ -133,40 +133,43 @@ export const BootstrapKeys = closed({
       filePath("Private key of the certificate in PEM", { examples: ["/etc/portcullis/tls.key"] }),
     ),
   }),
-  reconcile: section("How often the kernel is compared with what was published", {
+  reconcile: section("Comparison of the kernel with the published state", {
     interval_sec: count("Seconds between two comparisons", { default: 60, minimum: 5, maximum: 86_400 }),
   }),
-  dataplane: section("Whether the gateway touches Linux at all", {
-    enabled: flag("Drive the engines; without it the daemon compiles and answers, and changes nothing", true),
+  dataplane: section("Control of the kernel", {
+    enabled: flag("Whether the engines run; false: the daemon compiles and serves the API, and changes nothing", true),
     confirm_first_sec: count(
-      "Seconds until the first enforcement on a machine is reverted unless it is confirmed from the network; 0 asks for no confirmation",
+      "Seconds until the first enforcement on a machine is reverted unless it is confirmed from the network; 0: no confirmation is needed",
       { default: 120, minimum: 0, maximum: 3600 },
     ),
   }),
-  paths: section("Where the daemon keeps its files", {
-    state: filePath("What must survive a restart", { default: "/var/lib/portcullis" }),
-    run: filePath("What need not survive one", { default: "/run/portcullis" }),
-    lists: filePath("Block lists that are files; no list is read from elsewhere", {
+  paths: section("Folders of the daemon", {
+    state: filePath("Persistent state", { default: "/var/lib/portcullis" }),
+    run: filePath("Runtime files", { default: "/run/portcullis" }),
+    lists: filePath("Folder of block lists; list files outside of it are not read", {
       default: "/etc/portcullis/lists",
     }),
   }),
-  limits: section("How much is too much", {
+  limits: section("Limits", {
     requests_per_minute: count("Requests per credential or address", { default: 3000, maximum: 1_000_000 }),
     logins_per_minute: count("Logins and setups per address", { default: 10, maximum: 10_000 }),
     body_bytes: count("Bytes of a request body", { default: 1_048_576, maximum: 67_108_864 }),
     request_timeout_sec: count("Seconds a request may take to arrive", { default: 30, maximum: 600 }),
-    snapshots_kept: count("Published states that are kept, besides pinned ones", { default: 200, maximum: 100_000 }),
+    snapshots_kept: count("Published states that are kept, in addition to pinned ones", {
+      default: 200,
+      maximum: 100_000,
+    }),
     audit_entries_kept: count("Audit entries that are kept", { default: 100_000, maximum: 10_000_000 }),
-    event_streams: count("Listeners to live events at the same time", { default: 32, maximum: 10_000 }),
+    event_streams: count("Concurrent event streams", { default: 32, maximum: 10_000 }),
   }),
 });
 
-/** The file as the daemon knows it: every default filled in, every path absolute. */
+/** The parsed file: every default filled in, every path absolute. */
 export type Bootstrap = DeepReadonly<Static<typeof BootstrapKeys>>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
-/** What the rest of this folder reads of a key's schema. */
+/** The schema of a key, as this folder uses it. */
 export interface KeySchema {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -242,7 +245,7 @@ function trustAnchor() {
   return Type.String({
     maxLength: 4096,
     pattern: "^[A-Za-z0-9._-]+[ \\t]+([0-9]+[ \\t]+)?(IN[ \\t]+)?(DS|DNSKEY)[ \\t]+[A-Za-z0-9+/= \\t]+$",
-    "x-expects": "a DS or DNSKEY record, as a zone file has it",
+    "x-expects": "a DS or DNSKEY record, as in a zone file",
   });
 }
 
@@ -265,7 +268,7 @@ function apiKey() {
         "x-secret": true,
         "x-expects": "16 characters or more, without spaces (in quotes if they are all digits)",
       }),
-      role: choice("What the bearer may do", roles, "admin"),
+      role: choice("Role of the key", roles, "admin"),
       name: Name,
     },
     {

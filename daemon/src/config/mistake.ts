@@ -1,9 +1,9 @@
-/** Something in the file that cannot be meant so, and where. */
+/** An error in the file, with its position. */
 export interface Mistake {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** `auth.api_keys[0].role`; empty when the text is not even YAML there. */
+  /** `auth.api_keys[0].role`; empty if the text is not valid YAML. */
   readonly key: string;
   readonly message: string;
 }
@@ -11,7 +11,7 @@ export interface Mistake {
 export const describeMistake = ({ file, line, column, key, message }: Mistake): string =>
   `${file}:${line}:${column}${key && ` ${key}`}: ${message}`;
 
-/** A mistake before it has a place: a JSON pointer, and whether the key there or its value is wrong. */
+/** A mistake without its position: a JSON pointer, and whether the key or its value is wrong. */
 export interface Finding {
   readonly pointer: string;
   readonly at: "key" | "value";
@@ -21,20 +21,20 @@ export interface Finding {
 export const below = (pointer: string, step: string | number): string =>
   `${pointer}/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** `/auth/api_keys/0/role` → `auth.api_keys[0].role`. Odd keys are quoted, so that none can imitate a message. */
+/** `/auth/api_keys/0/role` → `auth.api_keys[0].role`. Unusual keys are quoted, so that none can imitate a message. */
 export const dotted = (pointer: string): string =>
   pointer
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map((step, place) =>
-      /^\d+$/.test(step) && place > 0 ? `[${step}]` : `${place > 0 ? "." : ""}${plainOrQuoted(step)}`,
+    .map((step, index) =>
+      /^\d+$/.test(step) && index > 0 ? `[${step}]` : `${index > 0 ? "." : ""}${plainOrQuoted(step)}`,
     )
     .join("");
 
 const plainOrQuoted = (step: string): string => (/^[\w-]{1,60}$/.test(step) ? step : shown(step));
 
-/** A value as a message shows it: on one line, and not for ever. */
+/** A value for a message: on one line, at most 60 characters. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
@@ -43,5 +43,5 @@ export function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** Nothing that moves a cursor or hides text may come out of a file and into a terminal. */
+/** Replaces control and format characters, so that the content of a file cannot control a terminal. */
 export const onOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");

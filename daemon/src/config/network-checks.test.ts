@@ -75,7 +75,7 @@ test("--check-config looks at the machine's interfaces, unless the dataplane is 
   for (const name of existing) expect(check({ network: wrong }).said).toContain(name);
   expect(check({ network: wrong, dataplane: { enabled: false } })).toEqual({
     status: 0,
-    said: "f.yaml: everything is right\n",
+    said: "f.yaml: valid\n",
   });
   for (const wan_iface of existing.slice(0, 1))
     expect(check({ network: { wan_iface, lan_iface: "lo" } })).toMatchObject({ status: 0 });

@@ -3,14 +3,14 @@ import type { Finding } from "./mistake.ts";
 
 type Network = Bootstrap["network"];
 
-/** One interface cannot be both: its guard would accept from the Internet what it accepts from the LAN. */
+/** An interface cannot be both uplink and LAN: the guard would accept from the Internet what it accepts from the LAN. */
 export function interfaceInBothRoles({ wan_iface, lan_iface, more_lan_ifaces }: Network): Finding[] {
   const message = (other: string) =>
     `is also network.${other}; the uplink and the LAN must be two interfaces (VLANs of one port count as two)`;
   if (lan_iface === wan_iface) return [{ pointer: "/network/lan_iface", at: "value", message: message("wan_iface") }];
-  return more_lan_ifaces.flatMap((name, place) =>
+  return more_lan_ifaces.flatMap((name, index) =>
     name === wan_iface
-      ? [{ pointer: `/network/more_lan_ifaces/${place}`, at: "value" as const, message: message("wan_iface") }]
+      ? [{ pointer: `/network/more_lan_ifaces/${index}`, at: "value" as const, message: message("wan_iface") }]
       : [],
   );
 }
@@ -23,7 +23,7 @@ export function interfacesProblem({ wan_iface, lan_iface }: Network, existing: r
   return problems.length === 0 ? undefined : `${problems.join("; ")}. ${existingInterfaces(existing)}`;
 }
 
-/** The same for `--check-config`, which also names LAN interfaces that are missing and that the daemon would wait for. */
+/** The same for `--check-config`, which also reports missing LAN interfaces for which the daemon would wait. */
 export function missingInterfaces(network: Network, existing: readonly string[]): string | undefined {
   const later = network.more_lan_ifaces.filter((name) => !existing.includes(name));
   const problem = interfacesProblem(network, existing);

@@ -2,7 +2,7 @@ import { parseListenAddress } from "./formats.ts";
 import type { Bootstrap } from "./keys.ts";
 import { rootAnchors } from "../engines/unbound/trust-anchors.model.ts";
 
-/** The bootstrap file's network, as compiler and engines take it. */
+/** The network settings of the bootstrap file, as input of compiler and engines. */
 export const networkOf = ({
   network: { lan_iface, more_lan_ifaces, wan_iface, uplink_ports, default_egress },
   listen,

@@ -25,7 +25,7 @@ type Yaml =
       readonly placeOf: (pointer: string, at: Finding["at"]) => Place;
     };
 
-/** Plain values out of YAML text, with the place of each. Aliases and tags are refused: a configuration spells things out. */
+/** Parses YAML text into plain values with their positions. Aliases and tags are refused. */
 export function readYaml(text: string): Yaml {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
@@ -53,7 +53,7 @@ interface Offsets {
   readonly value: number;
 }
 
-/** No key lies deeper than `auth.api_keys[0].role`. Anything far beyond is a mistake, or an attack on the stack. */
+/** No key is deeper than `auth.api_keys[0].role`. Much deeper text is a mistake, or an attack on the call stack. */
 const maxDepth = 8;
 
 function walk(root: Node | null, lineOf: (offset: number) => number) {
@@ -67,8 +67,8 @@ function walk(root: Node | null, lineOf: (offset: number) => number) {
     if (isAlias(node)) return complain(pointer, "is an alias; write the value out");
     if (isMap(node)) return map(node, pointer, depth);
     if (isSeq(node))
-      return node.items.map((item, place) => {
-        const there = below(pointer, place);
+      return node.items.map((item, index) => {
+        const there = below(pointer, index);
         offsets.set(there, { key: offsetOf(item, 0), value: offsetOf(item, 0) });
         return plain(item, there, depth + 1) ?? null;
       });
@@ -102,14 +102,14 @@ const isEmpty = (node: unknown): boolean => isScalar(node) && (node.source ?? ""
 
 const offsetOf = (node: unknown, otherwise: number): number => (node as Node | null)?.range?.[0] ?? otherwise;
 
-/** A pointer may name what the file left out; then the closest thing above it that is there is shown. */
+/** The position of a pointer; if the file does not contain it, the position of its closest parent. */
 function nearestOffset(offsets: ReadonlyMap<string, Offsets>, pointer: string, at: Finding["at"]): number {
   const found = offsets.get(pointer);
   if (found) return found[at];
   return nearestOffset(offsets, pointer.slice(0, pointer.lastIndexOf("/")), "key");
 }
 
-/** A parser that ran out of stack goes on to misread the rest. */
+/** After a stack overflow of the parser, its other errors are meaningless. */
 function withoutEchoes(errors: readonly YAMLError[]): readonly YAMLError[] {
   const exhausted = errors.find(isExhausted);
   return exhausted ? [exhausted] : errors;
@@ -118,9 +118,9 @@ function withoutEchoes(errors: readonly YAMLError[]): readonly YAMLError[] {
 const isExhausted = ({ code }: YAMLError): boolean => code === "RESOURCE_EXHAUSTION";
 
 function describe(error: YAMLError): string {
-  if (isExhausted(error)) return "the text is nested too deeply to be read";
-  if (error.code === "TAB_AS_INDENT") return "a tab stands where YAML wants spaces";
-  if (error.code === "MULTIPLE_DOCS") return "a second document starts here; the file holds one";
-  if (error.code === "TAG_RESOLVE_FAILED") return "tags are not used here; write the value plainly";
+  if (isExhausted(error)) return "the text is nested too deeply to be parsed";
+  if (error.code === "TAB_AS_INDENT") return "a tab is used for indentation, where YAML requires spaces";
+  if (error.code === "MULTIPLE_DOCS") return "a second document starts here; the file may contain one only";
+  if (error.code === "TAG_RESOLVE_FAILED") return "tags are not supported; write the plain value";
   return `this is not YAML: ${onOneLine(error.message)}`;
 }

@@ -3,7 +3,7 @@ import type { Caller } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
 import { admits } from "@portcullis/contract/role";
 
-/** What a request shows of itself before anything is believed. */
+/** The unverified credentials of a request. */
 export interface Credentials {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
@@ -12,23 +12,23 @@ export interface Credentials {
   readonly reading: boolean;
   /** Whether a proxy passed the request on, so that the address is not the client's. */
   readonly isForwarded: () => boolean;
-  /** The user who connected to the Unix socket, as the kernel has it. */
+  /** The user who connected to the Unix socket, as verified by the kernel. */
   readonly localUser: string | undefined;
   readonly isEncrypted: boolean;
 }
 
-/** What proxies add to a request. One that adds nothing cannot be told from a client. */
+/** Headers that proxies add. A proxy that adds none cannot be distinguished from a client. */
 const proxyHeader =
   /^(?:forwarded|via|x-forwarded(?:-.*)?|x-original-.*|x-real-ip|x-(?:cluster-)?client-ip|true-client-ip|cf-connecting-ip)$/;
 
-/** Names of headers are in small letters here. */
+/** Header names are in lower case. */
 export const isForwarded = (headers: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(headers).some((name) => proxyHeader.test(name));
 
-/** Answered by the auth subsystem: who is it, if anybody we know? */
+/** Implemented by the auth subsystem: the caller, undefined if the credentials are unknown. */
 export type Identify = (credentials: Credentials) => Caller | undefined;
 
-/** Lets a caller through to an endpoint, or says why not. */
+/** Throws unless the caller has the role that the endpoint requires. */
 export function requireRole({ role }: Endpoint, caller: Caller | undefined): void {
   if (role === "anyone") return;
   if (!caller) throw new Problem("unauthorized");

@@ -111,7 +111,7 @@ test("where a body may be left out, an empty one is as good as none", async () =
 });
 
 describe("a client without a credential cannot make the gateway work", () => {
-  /** The headers promise a body that never comes: an answer shows that nobody waited for it. */
+  /** The headers announce a body that never comes: a response shows that the server did not wait for it. */
   const announce = (path: string, bytes: number) =>
     sendRaw(
       gateway.origin,
@@ -136,7 +136,7 @@ describe("a client without a credential cannot make the gateway work", () => {
     expect(await sendRaw(gateway.origin, sent)).toMatchObject({ status: 413, code: "payload_too_large" });
   });
 
-  test("a login has room for four kilobytes and no more", async () => {
+  test("request body: a login may have four kilobytes", async () => {
     expect(await announce("/auth/login", 4097)).toMatchObject({ status: 413, code: "payload_too_large" });
     const long = JSON.stringify({ username: "ada", password: "p".repeat(1024) });
     expect(await post(long.padEnd(4096), {}, "/auth/login")).toMatchObject({ status: 401 });
@@ -158,7 +158,7 @@ describe("depth", () => {
   });
 });
 
-test("of a huge list of mistakes the first is told, at the price of the first", repeatable, async () => {
+test("request body: of many mistakes in a large body only the first is searched and reported", repeatable, async () => {
   const device_ids = Array.from({ length: 150_000 }, () => 5);
   const startedAt = ownSec();
   const answer = await gateway.request("POST", "/device-groups", { body: { name: "all", device_ids } });
@@ -166,7 +166,7 @@ test("of a huge list of mistakes the first is told, at the price of the first", 
   expect([answer.status, answer.json().error.details.fields.length]).toEqual([400, 1]);
 });
 
-describe("unknown fields are told with the nearest known name", () => {
+describe("request body: unknown fields are reported with the nearest known name", () => {
   test.each([
     ["body", { name: "TV", hostnam: "tv" }, "body.hostnam", "hostname"],
     ["body, in another case", { name: "TV", MAC: null }, "body.MAC", "mac"],
@@ -174,21 +174,21 @@ describe("unknown fields are told with the nearest known name", () => {
     ["body, named like a method", { name: "TV", constructor: 1 }, "body.constructor", undefined],
   ])("in the %s", async (_, body, field, meant) => {
     const answer = await gateway.request("POST", "/devices", { body });
-    const told = { field, problem: "is not a known field", ...(meant && { did_you_mean: meant }) };
-    expect([answer.status, answer.json().error.details.fields]).toEqual([400, [told]]);
+    const mistake = { field, problem: "is not a known field", ...(meant && { did_you_mean: meant }) };
+    expect([answer.status, answer.json().error.details.fields]).toEqual([400, [mistake]]);
   });
 
   test("in the query", async () => {
     const answer = await gateway.request("GET", "/devices?limt=5");
-    const told = { field: "query.limt", problem: "is not a known field", did_you_mean: "limit" };
-    expect([answer.status, answer.json().error.details.fields]).toEqual([400, [told]]);
+    const mistake = { field: "query.limt", problem: "is not a known field", did_you_mean: "limit" };
+    expect([answer.status, answer.json().error.details.fields]).toEqual([400, [mistake]]);
     expect((await gateway.request("GET", "/devices?limit=5")).status).toBe(200);
   });
 
   test("also where an endpoint has no query at all", async () =>
     expect((await gateway.request("GET", "/health?verbose=1")).status).toBe(400));
 
-  test("every mistake is told at once, and a flood of them is told in short", async () => {
+  test("every mistake is reported, at most twenty", async () => {
     const answer = await gateway.request("POST", "/devices", { body: { mac: 5, ips: "x", state: "odd" } });
     const fields = answer.json().error.details.fields.map(({ field }: { field: string }) => field);
     expect(fields.toSorted()).toEqual(["body.ips", "body.mac", "body.name", "body.state"]);
@@ -196,13 +196,13 @@ describe("unknown fields are told with the nearest known name", () => {
     const { text } = await gateway.request("POST", "/devices", { body: flood });
     expect(JSON.parse(text).error.details.fields).toHaveLength(1);
     const some = Object.fromEntries(Object.entries(flood).slice(0, 500));
-    const told = await gateway.request("POST", "/devices", { body: some });
-    expect(told.json().error.details.fields).toHaveLength(20);
+    const refused = await gateway.request("POST", "/devices", { body: some });
+    expect(refused.json().error.details.fields).toHaveLength(20);
     expect(text.length).toBeLessThan(10_000);
   });
 });
 
-describe("values of a body are never bent into shape", () => {
+describe("request body: values are never coerced", () => {
   let id: string;
   beforeEach(async () => void ({ id } = await gateway.client.privacyClasses.create({ body: { name: uniqueName() } })));
 
@@ -278,13 +278,13 @@ describe("where the collection takes the id, it travels in the query or in the b
     ["PUT", "query, with nothing to change", (id) => ({ path: `?id=${id}`, body: {} }), 200],
     ["PUT", "query, without a body", (id) => ({ path: `?id=${id}` }), 400],
     ["PUT", "query and body", (id) => ({ path: `?id=${id}`, body: { id } }), 400],
-    ["PUT", "nowhere", () => ({ path: "", body: { force_dns: false } }), 400],
+    ["PUT", "no id", () => ({ path: "", body: { force_dns: false } }), 400],
     ["PUT", "body as a number", () => ({ path: "", body: { id: 5 } }), 404],
     ["PUT", "body as a list", (id) => ({ path: "", body: { id: [id] } }), 400],
     ["DELETE", "query", (id) => ({ path: `?id=${id}` }), 200],
     ["DELETE", "body", (id) => ({ path: "", body: { id } }), 200],
     ["DELETE", "body, with more beside it", (id) => ({ path: "", body: { id, name: "x" } }), 400],
-    ["DELETE", "nowhere", () => ({ path: "" }), 400],
+    ["DELETE", "no id", () => ({ path: "" }), 400],
   ])("%s with the id in the %s", async (method, _, request, status) => {
     const { path, ...rest } = request((await make()).id);
     expect((await gateway.request(method, `/privacy-classes${path}`, rest)).status).toBe(status);

@@ -3,7 +3,7 @@ import { Problem } from "@portcullis/contract/problem";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** JSON in UTF-8, or text where an endpoint takes text. Anything else is refused before a handler sees it. */
+/** Accepts JSON in UTF-8, or plain text for endpoints with that request type. Other bodies are refused before the handler runs. */
 export function acceptKnownBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   for (const [type, read] of Object.entries({ "application/json": parse, "text/plain": decode }))
@@ -23,10 +23,10 @@ function refuseOther({ headers, routeOptions }: FastifyRequest, type: string): v
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
   if (!/^utf-?8$/i.test(charset)) throw new Problem("unsupported_media_type", { charset: charset.slice(0, 40) });
   if (headers["content-encoding"] !== undefined)
-    throw new Problem("unsupported_media_type", { reason: "compressed bodies are not taken" });
+    throw new Problem("unsupported_media_type", { reason: "compressed bodies are not accepted" });
 }
 
-/** More than any body of the contract has. The parser would follow a million brackets before it says no. */
+/** More than any body of the contract has. Without it the parser would follow a million brackets before it fails. */
 const maxDepth = 32;
 
 function parse(bytes: Buffer): unknown {
@@ -34,21 +34,21 @@ function parse(bytes: Buffer): unknown {
   try {
     refuseDepth(bytes);
     const text = utf8.decode(bytes);
-    // Looking at every field costs more than reading them all; only a text that can spell the name is worth it.
+    // The reviver costs more than parsing; it is used only if the text can contain the name.
     return /__proto__|\\u/.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text);
   } catch (cause) {
     throw new Problem("invalid_json", {}, { cause });
   }
 }
 
-/** Brackets inside of texts do not count. Bytes of UTF-8 beyond ASCII never look like one of these. */
+/** Brackets inside of strings do not count. Bytes of multi-byte UTF-8 characters are never equal to one of these. */
 function refuseDepth(bytes: Buffer): void {
   const [quote, escape, openList, closeList, openMap, closeMap] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
   let depth = 0;
   let isText = false;
-  for (let place = 0; place < bytes.length; place += 1) {
-    const byte = bytes[place];
-    if (isText && byte === escape) place += 1;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (isText && byte === escape) index += 1;
     else if (byte === quote) isText = !isText;
     else if (isText) continue;
     else if (byte === openList || byte === openMap) depth += 1;
@@ -57,12 +57,12 @@ function refuseDepth(bytes: Buffer): void {
   }
 }
 
-/** Room for `{}` and some white space: clients send it where no body is expected. */
+/** Enough for `{}` and some white space: some clients send it where no body is expected. */
 export const emptyBodyBytes = 16;
-/** Enough for any login; a client without a credential has no use for more. */
+/** Enough for any login: the limit for endpoints without a credential. */
 export const anonymousBodyBytes = 4096;
 
-/** Says no to a body that is announced and not taken, before a byte of it is read. */
+/** Refuses an unexpected body by its Content-Length, before it is read. */
 export function refuseBody({ headers }: FastifyRequest): void {
   if (Number(headers["content-length"] ?? 0) > emptyBodyBytes) throw takesNoBody();
 }
@@ -81,7 +81,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** A field called __proto__ has no honest use and can poison objects further in. */
+/** A field named __proto__ has no legitimate use and enables prototype pollution. */
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === "__proto__") throw new SyntaxError("__proto__ is not a field");
   return value;

@@ -12,32 +12,32 @@ import type { Schemas } from "./schemas.ts";
 
 type AnyHandler = (input: { params: unknown; query: unknown; body: unknown }, call: Call) => unknown;
 
-/** Decides, before a body is read, whether this request may go on to this endpoint. */
+/** Decides, before a body is read, whether a request may call an endpoint. */
 export type Authorize = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Caller | undefined;
 
-/** The id of a resource that a path or a query gives by its name; where it names none, a problem. */
+/** The id of a resource from its name in a path or a query; throws if there is none. */
 export type IdOf = (
   kind: string,
   word: string,
-  place: { readonly in: "path" | "query"; readonly field: string },
+  location: { readonly in: "path" | "query"; readonly field: string },
 ) => string;
 
 interface Needs<A extends Api> {
   readonly api: A;
   readonly handlers: Handlers<A>;
   readonly schemas: Schemas;
-  readonly gatekeeper: Authorize;
+  readonly authorize: Authorize;
   readonly idOf: IdOf;
-  /** When a connection was opened. */
+  /** Time at which a connection was opened. */
   readonly connectedAtMs: (socket: FastifyRequest["socket"]) => number;
-  /** Told of every answer as it leaves. */
+  /** Called for every response. */
   readonly answered: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
-/** Contract and handlers → routes. Knows no subsystem by name. */
+/** Creates the routes from contract and handlers. */
 export function mount<A extends Api>(
   app: FastifyInstance,
-  { api, handlers, schemas, gatekeeper, idOf, connectedAtMs, answered }: Needs<A>,
+  { api, handlers, schemas, authorize, idOf, connectedAtMs, answered }: Needs<A>,
 ): void {
   app.decorateRequest("caller", undefined);
   const byName = handlers as unknown as Record<string, Record<string, AnyHandler>>;
@@ -54,7 +54,7 @@ export function mount<A extends Api>(
         config: { requestType: endpoint.requestType ?? "application/json" },
         url: `${basePath}${path.replace(/\{(\w+)\}/g, ":$1")}`,
         onRequest: (request, reply, done) => {
-          request.caller = gatekeeper(endpoint, request, reply);
+          request.caller = authorize(endpoint, request, reply);
           if (!takesBody && endpoint.method !== "GET") refuseBody(request);
           done();
         },
@@ -64,7 +64,7 @@ export function mount<A extends Api>(
             answered(request, reply);
           };
           const result = handler(read(request), callOf(cause, request, reply, connectedAtMs));
-          // Most handlers answer at once; only the others are worth a promise.
+          // Most handlers are synchronous; only the others need a promise.
           if (result instanceof Promise) return result.then(finish).then(() => reply);
           finish(result);
           return reply;
@@ -79,21 +79,21 @@ declare module "fastify" {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** Content type of its bodies. */
+    /** Content type of the request body. */
     requestType?: string;
   }
 }
 
-function bodyLimit({ role, bodyBytes }: Endpoint, takesBody: boolean, usual: number): number {
-  if (!takesBody) return Math.min(emptyBodyBytes, usual);
-  return bodyBytes ?? (role === "anyone" ? Math.min(anonymousBodyBytes, usual) : usual);
+function bodyLimit({ role, bodyBytes }: Endpoint, takesBody: boolean, general: number): number {
+  if (!takesBody) return Math.min(emptyBodyBytes, general);
+  return bodyBytes ?? (role === "anyone" ? Math.min(anonymousBodyBytes, general) : general);
 }
 
-/** Fields of the path proper that an alias has no place for. */
+/** Path parameters of the endpoint that an alias does not contain. */
 const displacedFrom = (path: string, { params }: Endpoint): string[] =>
   Object.keys(params?.properties ?? {}).filter((field) => !pathFields(path).includes(field));
 
-/** Request → checked input. On an alias path the fields that have no place in it come from the query or the body. */
+/** Request → validated input. Path parameters that an alias does not contain come from the query or the body. */
 function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
   const { path, query, body } = placed(endpoint);
   const displaced = displacedFrom(endpoint.path, endpoint);
@@ -101,7 +101,7 @@ function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
   const checkQuery = schemas.text(query, "query");
   const checkBody = body && schemas.body(body);
   const hasParams = Object.keys(path.properties).length > 0;
-  // An id that travels in the query of an alias path still says which resource is meant.
+  // An id in the query of an alias is still the path parameter of the endpoint.
   const names = [
     ...nameFields(path).map((it) => ({ ...it, from: "params" as const, in: "path" as const })),
     ...nameFields(query).map((it) => ({
@@ -116,7 +116,7 @@ function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
     const params = request.params as Record<string, unknown>;
     const given = request.query as Record<string, unknown>;
     const left = displaced.length > 0 ? moveFromBody(request.body, given, displaced, body) : request.body;
-    // Many clients send {} where nothing is needed.
+    // Many clients send {} where no body is needed.
     const sent = (!checkBody || endpoint.bodyOptional) && isEmptyMap(left) ? undefined : left;
     if (hasParams) checkParams(params);
     checkQuery(given);
@@ -125,10 +125,10 @@ function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
     } else if (sent !== undefined && sent !== null) throw takesNoBody();
     if (endpoint.notSupported !== undefined) throw new Problem("not_supported", {}, { message: endpoint.notSupported });
     refuseUnsupported(sent, limited);
-    for (const { from, kind, ...place } of names) {
+    for (const { from, kind, ...location } of names) {
       const fields = from === "params" ? params : given;
-      const word = fields[place.field];
-      if (typeof word === "string") fields[place.field] = idOf(kind, word, place);
+      const word = fields[location.field];
+      if (typeof word === "string") fields[location.field] = idOf(kind, word, location);
     }
     if (displaced.length === 0) return { params, query: given, body: sent };
     const moved = Object.fromEntries(displaced.map((field) => [field, given[field]]));
@@ -137,36 +137,36 @@ function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
   };
 }
 
-type Limited = readonly (readonly [field: string, taken: readonly unknown[]])[];
+type Limited = readonly (readonly [field: string, accepted: readonly unknown[]])[];
 
-/** Fields that nothing reads yet, with the values that ask for nothing. */
+/** Fields that nothing reads yet, with the accepted values. */
 const limitedFields = (body: Endpoint["body"]): Limited =>
   Object.entries(
     (body as { properties?: Record<string, Record<string, unknown>> } | undefined)?.properties ?? {},
   ).flatMap(([field, schema]) => {
-    const taken = schema[notSupportedKey] as readonly unknown[] | undefined;
-    return taken ? [[field, taken] as const] : [];
+    const accepted = schema[notSupportedKey] as readonly unknown[] | undefined;
+    return accepted ? [[field, accepted] as const] : [];
   });
 
-/** What would be stored and have no effect is refused: a setting that does nothing is worse than none. */
+/** Refuses values that would be stored without an effect. */
 function refuseUnsupported(body: unknown, limited: Limited): void {
-  for (const [field, taken] of limited) {
+  for (const [field, accepted] of limited) {
     const value = (body as Record<string, unknown> | null | undefined)?.[field];
-    if (value !== undefined && !taken.includes(value))
+    if (value !== undefined && !accepted.includes(value))
       throw new Problem(
         "not_supported",
-        { field: `body.${field}`, allowed: taken },
+        { field: `body.${field}`, allowed: accepted },
         { message: `body.${field} has no effect yet, and is not stored` },
       );
   }
 }
 
-/** `DELETE /things` with `{"id": …}` is as good as `?id=…`. Answers what is left, if the endpoint takes a body at all. */
+/** `DELETE /things` with `{"id": …}` is equivalent to `?id=…`. Returns the rest of the body, if the endpoint takes one. */
 function moveFromBody(
   body: unknown,
   query: Record<string, unknown>,
   fields: readonly string[],
-  taken: Endpoint["body"],
+  expected: Endpoint["body"],
 ): unknown {
   if (body === null || typeof body !== "object" || Array.isArray(body)) return body;
   const rest = { ...(body as Record<string, unknown>) };
@@ -175,7 +175,7 @@ function moveFromBody(
       query[field] = rest[field];
       delete rest[field];
     }
-  return taken || Object.keys(rest).length > 0 ? rest : undefined;
+  return expected || Object.keys(rest).length > 0 ? rest : undefined;
 }
 
 const causeOf = ({ audit, method, path }: Endpoint): Omit<Call["cause"], "actor"> => ({
@@ -229,7 +229,7 @@ function answer(
     .send(write(paged ? (result as Page<unknown>).items : result));
 }
 
-/** Nobody hears the body of an answer to HEAD, and one without an end would be read out to nobody for ever. */
+/** The response to HEAD has no body; an endless stream would otherwise be produced without a reader. */
 function streamed(result: AsyncIterable<string>, { method }: FastifyRequest): Readable {
   const stream = result instanceof Readable ? result : Readable.from(result, { objectMode: false });
   return method === "HEAD" ? stream.destroy() : stream;

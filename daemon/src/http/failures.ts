@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { envelope, Problem, type ProblemCode, problems } from "@portcullis/contract/problem";
 
-/** Fastify's and Node's own complaints, in the contract's words. */
+/** Error codes of Fastify and Node → problem codes of the contract. */
 const translations: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
@@ -13,7 +13,7 @@ const translations: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: "invalid_request",
 };
 
-/** Whatever was thrown, as a problem. What nobody expected is a bug: its cause goes to the log, not to the caller. */
+/** Any thrown value as a problem. An unexpected error is a bug: its cause is logged and not sent to the caller. */
 export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof Problem) return error;
   const { code = "", statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number };
@@ -21,11 +21,11 @@ export function toProblem(error: unknown, requestId: string): Problem {
   if (known && known !== "internal") return new Problem(known, {}, { cause: error });
   if (statusCode >= 400 && statusCode < 500)
     return new Problem("invalid_request", { reason: code.toLowerCase() }, { cause: error });
-  const message = `The gateway has a bug; its log tells more at the request id ${requestId}`;
+  const message = `The gateway has a bug; its log has the cause at the request id ${requestId}`;
   return new Problem("internal", { request_id: requestId }, { cause: error, message });
 }
 
-/** Bytes that never became a request still get the envelope, then the connection ends. */
+/** Answers bytes that are not a valid request with the error envelope, and closes the connection. */
 export function refuseSocket(error: unknown, socket: Socket): void {
   const { code } = error as { code?: string };
   if (code === "ECONNRESET" || !socket.writable) {

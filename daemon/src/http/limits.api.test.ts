@@ -14,7 +14,7 @@ const auth = {
 };
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
-/** Asks until it is refused; answers how often it was not, and the refusal. */
+/** Sends requests until one is refused; returns the number of accepted ones, and the refusal. */
 async function exhaust(ask: () => ReturnType<TestGateway["request"]>) {
   for (let admitted = 0; admitted < 100; admitted += 1) {
     const answer = await ask();
@@ -23,7 +23,7 @@ async function exhaust(ask: () => ReturnType<TestGateway["request"]>) {
   throw new Error("It was never refused");
 }
 
-test("a key that asks too often is told when to come back, and another key is not held up", async () => {
+test("rate limit: a key over its limit gets Retry-After, and another key is not affected", async () => {
   await using gateway = await startGateway({ config: { auth, limits: { requests_per_minute: 12 } } });
   const first = () => gateway.request("GET", "/status", bearer("the-key-of-the-first"));
   const second = () => gateway.request("GET", "/status", bearer("the-key-of-the-second"));

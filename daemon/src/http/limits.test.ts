@@ -16,7 +16,7 @@ function play(perMinute: number, gapsMs: readonly number[]): { atMs: number; adm
   const limit = rateLimit(perMinute, () => nowMs);
   return gapsMs.map((gapMs) => {
     nowMs += gapMs;
-    const waitSec = limit.take("somebody");
+    const waitSec = limit.take("client");
     return { atMs: nowMs, admitted: waitSec === undefined, waitSec: waitSec ?? 0 };
   });
 }
@@ -54,7 +54,7 @@ test("who waits as long as was said is let in, and the wait is at least a second
     fc.property(perMinute, gaps, (most, gapsMs) => {
       let nowMs = 0;
       const limit = rateLimit(most, () => nowMs);
-      const take = () => limit.take("somebody");
+      const take = () => limit.take("client");
       const waits = gapsMs.flatMap((gapMs) => {
         nowMs += gapMs;
         const waitSec = take();
@@ -72,10 +72,10 @@ test("the wait is enough to the last fraction, after odd pauses too (seed 214613
   const pausesMs = [...Array<number>(19).fill(0), 60_000, 709, 0, 0, 892, 0, 0, 3, 1, 0, 0, 382, 2, 0, 0, 11, 0, 0];
   for (const pauseMs of pausesMs) {
     nowMs += pauseMs;
-    const waitSec = limit.take("somebody");
+    const waitSec = limit.take("client");
     if (waitSec === undefined) continue;
     nowMs += waitSec * 1000;
-    expect(limit.take("somebody")).toBeUndefined();
+    expect(limit.take("client")).toBeUndefined();
   }
 });
 
@@ -88,7 +88,7 @@ test("a refused request costs nothing: who hammers waits no longer than who does
   expect(limit.take("hammer")).toBeUndefined();
 });
 
-test("nobody pays for somebody else", () =>
+test("rate limit: keys have independent buckets", () =>
   fc.assert(
     fc.property(perMinute, fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 20 }), (most, [first, ...others]) => {
       const limit = rateLimit(most, () => 0);
@@ -99,33 +99,33 @@ test("nobody pays for somebody else", () =>
     }),
   ));
 
-test("a flood of strangers leaves memory flat", () => {
+test("rate limit: a flood of keys does not grow memory", () => {
   let nowMs = 0;
   const limit = rateLimit(60, () => nowMs);
   const flood = (from: number) => {
-    for (let stranger = from; stranger < from + 100_000; stranger += 1) {
+    for (let otherClient = from; otherClient < from + 100_000; otherClient += 1) {
       nowMs += 0.01;
-      limit.take(`2001:db8::${stranger.toString(16)}`);
+      limit.take(`2001:db8::${otherClient.toString(16)}`);
     }
   };
   flood(0);
   const before = heapAfterCollection();
   flood(1_000_000);
   expect(heapAfterCollection() - before).toBeLessThan(2 << 20);
-  expect(limit.take("newcomer")).toBeUndefined();
+  expect(limit.take("new client")).toBeUndefined();
 });
 
-test("a busy caller is not forgotten because strangers come", () => {
+test("rate limit: a flood of keys does not evict an active one", () => {
   const limit = rateLimit(2, () => 0);
   const busy = () => limit.take("busy");
   expect([busy(), busy(), busy()]).toEqual([undefined, undefined, expect.any(Number)]);
   for (let turn = 0; turn < 10; turn += 1) {
-    for (let stranger = 0; stranger < 5000; stranger += 1) limit.take(`${turn} ${stranger}`);
+    for (let otherClient = 0; otherClient < 5000; otherClient += 1) limit.take(`${turn} ${otherClient}`);
     expect(busy()).toEqual(expect.any(Number));
   }
 });
 
-describe("at the door", () => {
+describe("rate limit: API server", () => {
   const quick = endpoint({
     method: "GET",
     path: "/quick",
@@ -136,7 +136,7 @@ describe("at the door", () => {
   });
   const guess = endpoint({ ...quick, method: "POST", path: "/guess", role: "anyone", throttled: true });
 
-  function door() {
+  function server() {
     const clock = { nowMs: 0 };
     const app = createApiServer(
       { one: { quick, guess } },
@@ -166,7 +166,7 @@ describe("at the door", () => {
   }
 
   test("each credential and each address has a bucket of its own", async () => {
-    const { ask } = door();
+    const { ask } = server();
     for (const who of ["a", "b"]) {
       for (let turn = 0; turn < 4; turn += 1) expect(await ask("GET", "/quick", who)).toBe(200);
       expect(await ask("GET", "/quick", who)).toEqual([429, 15]);
@@ -176,15 +176,15 @@ describe("at the door", () => {
   });
 
   test("who has no credential is counted by address, refusals included", async () => {
-    const { ask } = door();
+    const { ask } = server();
     for (let turn = 0; turn < 4; turn += 1) expect(await ask("GET", "/quick")).toBe(401);
     expect(await ask("GET", "/quick")).toEqual([429, 15]);
     expect(await ask("GET", "/quick", undefined, "10.0.0.2")).toBe(401);
     expect(await ask("GET", "/quick", "a")).toBe(200);
   });
 
-  test("after the wait that was told the next request is let in", async () => {
-    const { ask, clock } = door();
+  test("after the reported wait the next request is accepted", async () => {
+    const { ask, clock } = server();
     for (let turn = 0; turn < 4; turn += 1) await ask("GET", "/quick", "a");
     expect(await ask("GET", "/quick", "a")).toEqual([429, 15]);
     clock.nowMs += 14_999;
@@ -194,7 +194,7 @@ describe("at the door", () => {
   });
 
   test("guesses are slower than everything else, whichever credential comes along", async () => {
-    const { ask } = door();
+    const { ask } = server();
     expect([await ask("POST", "/guess"), await ask("POST", "/guess")]).toEqual([401, 401]);
     expect(await ask("POST", "/guess")).toEqual([429, 30]);
     expect(await ask("POST", "/guess", "a")).toEqual([429, 30]);

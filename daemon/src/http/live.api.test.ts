@@ -4,10 +4,10 @@ import { expectWithin, repeatable } from "../../../testing/deadline.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 import { type StreamedEvent, openEventStream } from "../../../testing/event-stream.ts";
 
-const about = (id: string) => (heard: StreamedEvent) => heard.data.data.resource_id === id;
+const about = (id: string) => (received: StreamedEvent) => received.data.data.resource_id === id;
 const published = ({ event }: StreamedEvent) => event === "revision.published";
 
-describe("whoever listens", () => {
+describe("event stream: a listener", () => {
   let gateway: TestGateway;
   beforeAll(async () => void (gateway = await startGateway()));
   afterAll(() => gateway[Symbol.asyncDispose]());
@@ -41,7 +41,7 @@ describe("whoever listens", () => {
     let lastEventId: string;
     {
       await using listener = await openEventStream(gateway.origin);
-      const { id } = await gateway.client.devices.create({ body: { name: "heard" } });
+      const { id } = await gateway.client.devices.create({ body: { name: "received" } });
       lastEventId = (await listener.next(about(id))).id;
     }
     for (let missed = 0; missed < 20; missed += 1)
@@ -63,13 +63,13 @@ describe("whoever listens", () => {
   test("needs a credential where one is needed", async () => {
     const auth = { enabled: true, local_net: "10.99.0.0/16", api_keys: ["the-key-of-an-admin"] };
     await using guarded = await startGateway({ config: { auth } });
-    await using stranger = await openEventStream(guarded.origin);
+    await using anonymous = await openEventStream(guarded.origin);
     await using known = await openEventStream(guarded.origin, { authorization: "Bearer the-key-of-an-admin" });
-    expect([stranger.status, known.status]).toEqual([401, 200]);
+    expect([anonymous.status, known.status]).toEqual([401, 200]);
   });
 });
 
-describe("there is room for so many listeners", () => {
+describe("event stream: the number of listeners is limited", () => {
   const config = { limits: { event_streams: 12 } };
 
   test("and for one more as soon as one has left", async () => {
@@ -90,7 +90,7 @@ describe("there is room for so many listeners", () => {
     expect(await first.next(about(id))).toMatchObject({ event: "audit.recorded" });
   });
 
-  test("and who only looks through the door with HEAD takes up none", async () => {
+  test("and a HEAD request does not count", async () => {
     await using gateway = await startGateway({ config });
     for (let turn = 0; turn < 10; turn += 1) {
       const { status, headers } = await gateway.request("HEAD", "/events");
@@ -117,7 +117,7 @@ async function untilAdmitted(gateway: TestGateway) {
   }
 }
 
-test("a viewer who opens streams without end, by its key and by sessions of it, leaves room for the admin", async () => {
+test("event stream: the streams of one viewer key and its sessions leave streams for the admin", async () => {
   const dashboard = { key: "the-key-of-a-dashboard", role: "viewer", name: "dashboard" };
   const auth = { enabled: true, local_net: "", api_keys: ["the-key-of-an-admin", dashboard] };
   await using gateway = await startGateway({ config: { auth, limits: { event_streams: 8 } } });

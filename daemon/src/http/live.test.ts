@@ -21,7 +21,7 @@ function read(stream: Readable): string {
   return text;
 }
 
-test("whenever a listener comes back with its last id, it has heard every event once and in order", () =>
+test("event stream: a listener that reconnects with its last id receives every event once and in order", () =>
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 20 }), { maxLength: 12 }), (bursts) => {
       const live = open(400);
@@ -42,8 +42,8 @@ test("whenever a listener comes back with its last id, it has heard every event 
 test("what is further back than a thousand events is forgotten", () => {
   const live = open();
   for (let revision = 1; revision <= 1500; revision += 1) live.announce("revision.applied", { revision });
-  const heard = revisionsIn(read(live.listen("0")));
-  expect([heard.length, heard[0], heard.at(-1)]).toEqual([1000, 501, 1500]);
+  const received = revisionsIn(read(live.listen("0")));
+  expect([received.length, received[0], received.at(-1)]).toEqual([1000, 501, 1500]);
   live.close();
 });
 
@@ -51,14 +51,14 @@ test("a listener who does not read is let go, and the others are not", async () 
   const live = open();
   const [deaf, keen] = [live.listen(undefined), live.listen(undefined)];
   const gone = once(deaf, "error");
-  let heard = 0;
-  keen.on("data", (chunk: Buffer) => void (heard += revisionsIn(String(chunk)).length));
+  let received = 0;
+  keen.on("data", (chunk: Buffer) => void (received += revisionsIn(String(chunk)).length));
   for (let revision = 1; revision <= 200; revision += 1) {
     live.announce("change.reverted", { revision, reason: "x".repeat(10_000) });
     await new Promise(setImmediate);
   }
   expect(String(await gone)).toContain("does not read");
-  expect([live.listeners(), heard, keen.destroyed]).toEqual([1, 200, false]);
+  expect([live.listeners(), received, keen.destroyed]).toEqual([1, 200, false]);
   live.close();
 });
 
@@ -105,7 +105,7 @@ test("a listener who is not welcome any more and does not read is cut off", asyn
   const deaf = live.listen(undefined, { isAuthorized: () => false });
   const gone = once(deaf, "error");
   live.review();
-  expect(String(await gone)).toContain("may not hear the rest");
+  expect(String(await gone)).toContain("is not authorized any more");
   expect([deaf.destroyed, live.listeners()]).toEqual([true, 0]);
   live.close();
 });
@@ -142,7 +142,7 @@ test("a listener whose time is over is let go within fifteen seconds, also when 
   }
 });
 
-test("after the end nobody is told anything, and nobody is let in", () => {
+test("event stream: after close no event is sent, and no listener is accepted", () => {
   const live = open();
   const stream = live.listen(undefined);
   live.close();
@@ -182,7 +182,7 @@ test("when all streams are taken an admin gets one, from who has most, and no mo
   live.close();
 });
 
-test("where there is one stream, an admin takes it from a viewer, and nobody from an admin who came first", () => {
+test("event stream: with one stream an admin replaces a viewer, and no caller replaces an admin", () => {
   const live = open(1);
   expect([typeof taking(live, "key:dashboard", false), typeof taking(live, "ada", true)]).toEqual(["object", "object"]);
   expect([taking(live, "key:dashboard", false), live.listeners()]).toEqual([1, 1]);

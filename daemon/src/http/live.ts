@@ -2,37 +2,37 @@ import { Readable } from "node:stream";
 import type { Announce, Event, EventName } from "@portcullis/contract/events";
 import { Problem } from "@portcullis/contract/problem";
 
-/** Events on their way to whoever listens, with enough of the past to bridge a lost connection. */
+/** The event stream, with a history that bridges lost connections. */
 export interface Live {
   readonly announce: Announce;
-  /** Server-sent events from after `lastEventId`, or from now on, for as long as the listener is welcome. */
+  /** Server-sent events after `lastEventId`, or from now on, while the listener is authorized. */
   listen(lastEventId: string | undefined, listener?: Partial<Listener>): Readable;
-  /** Ends the streams of those who are not welcome any more. They would hear nothing more in any case. */
+  /** Ends the streams of listeners that are no longer authorized. */
   readonly review: () => void;
   listeners(): number;
   close(): void;
 }
 
-/** Who holds a stream. */
+/** The owner of a stream. */
 export interface Listener {
   readonly isAuthorized: () => boolean;
-  /** The same for all streams of one credential. */
+  /** Equal for all streams of one credential. */
   readonly owner: string;
   readonly isAdmin: boolean;
 }
 
-/** One credential may have this part of all streams, and at least one. */
+/** Maximum share of all streams for one credential, and at least one. */
 const share = 1 / 4;
 
 const eventsKept = 1000;
 const heartbeatMs = 15_000;
-/** A listener this far behind has stopped reading; it is let go rather than kept in memory. */
+/** A listener with a larger backlog has stopped reading; its stream is closed. */
 const backlogBytes = 1 << 20;
 
 export function openLive({ now, maxStreams }: { now: () => Date; maxStreams: number }): Live {
   const past: Event[] = [];
   const listeners = new Map<Readable, Listener>();
-  // Ids go on growing across restarts, so that a client's last id never lies in the future.
+  // Ids increase across restarts, so that a client's last id is never in the future.
   let lastId = now().getTime();
   let closed = false;
 
@@ -41,18 +41,18 @@ export function openLive({ now, maxStreams }: { now: () => Date; maxStreams: num
   }
   function dismiss(listener: Readable): void {
     listeners.delete(listener);
-    // One that does not read would never come to its end.
-    if (listener.readableLength > 0) listener.destroy(new Error("The listener may not hear the rest"));
+    // A listener that does not read would never reach the end.
+    if (listener.readableLength > 0) listener.destroy(new Error("The listener is not authorized any more"));
     else listener.push(null);
   }
   const streamsOf = (who: string): Readable[] =>
     [...listeners].flatMap(([stream, { owner }]) => (owner === who ? [stream] : []));
 
-  /** No credential takes all streams, and an admin always gets one, at the cost of the credential with most. */
+  /** No credential gets all streams. An admin always gets one, at the expense of the credential with the most streams. */
   function enforceLimits({ owner, isAdmin }: Listener): void {
     const own = streamsOf(owner).length;
-    const most = Math.max(1, Math.floor(maxStreams * share));
-    if (own >= most) throw new Problem("limit_reached", { limit: most, of: "event streams of one credential" });
+    const maxOwn = Math.max(1, Math.floor(maxStreams * share));
+    if (own >= maxOwn) throw new Problem("limit_reached", { limit: maxOwn, of: "event streams of one credential" });
     if (listeners.size < maxStreams) return;
     if (!isAdmin || own > 0) throw new Problem("limit_reached", { limit: maxStreams, of: "event streams" });
     const owners = [...new Set([...listeners.values()].map((it) => it.owner))].map(streamsOf);
@@ -69,7 +69,7 @@ export function openLive({ now, maxStreams }: { now: () => Date; maxStreams: num
 
   function stream(after: number, who: Listener): Readable {
     const listener = new Readable({
-      read: () => {}, // What there is to say is pushed when it happens.
+      read: () => {}, // Events are pushed when they happen.
       destroy: (error, done) => {
         listeners.delete(listener);
         done(error);

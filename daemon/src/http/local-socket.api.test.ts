@@ -52,7 +52,7 @@ test("on the Unix socket a credential counts for what it is, and a proxied reque
   const path = socketOf(gateway);
   const status = async (headers: object) => (await ask(path, "GET", "/secrets", { headers })).status;
   expect(await status({ authorization: "Bearer the-key-of-a-viewer" })).toBe(403);
-  expect(await status({ authorization: "Bearer the-key-of-a-stranger" })).toBe(401);
+  expect(await status({ authorization: "Bearer an-unknown-api-key-0001" })).toBe(401);
   expect(await status({ "x-forwarded-for": "192.0.2.1" })).toBe(401);
   expect(await status({ host: "evil.example" })).toBe(200);
   expect(
@@ -73,7 +73,7 @@ test("a Unix socket that was left behind is replaced, and gone after an orderly 
   const unix_socket = join(folder.path, "its.sock");
   await using gateway = await startGateway({ config: { auth, listen: { unix_socket } } });
   expect((await ask(unix_socket, "GET", "/health")).status).toBe(200);
-  // As a crash leaves it: the file is there and nobody listens.
+  // As after a crash: the file exists and no process listens.
   await using other = await startGateway({ config: { auth, listen: { unix_socket } } });
   expect((await ask(unix_socket, "GET", "/health")).status).toBe(200);
   await gateway[Symbol.asyncDispose]();
@@ -82,7 +82,7 @@ test("a Unix socket that was left behind is replaced, and gone after an orderly 
   expect(existsSync(unix_socket)).toBe(false);
 });
 
-test("there is none where the file says so, and one that cannot be made stops the start only if it was asked for", async () => {
+test("Unix socket: an empty path disables it, and a failure prevents the start only with a configured path", async () => {
   await using none = await startGateway({ config: { auth, listen: { unix_socket: "" } } });
   expect(existsSync(socketOf(none))).toBe(false);
   using folder = temporaryFolder();
@@ -91,7 +91,7 @@ test("there is none where the file says so, and one that cannot be made stops th
   await expect(startGateway({ config: { auth, listen: { unix_socket: taken } } })).rejects.toThrow("EISDIR");
   await using without = await startGateway({ config: { auth, paths: { run: folder.path } } });
   expect((await without.request("GET", "/health")).status).toBe(200);
-  expect(without.logged.join("")).toContain("there is no Unix socket");
+  expect(without.logged.join("")).toContain("no Unix socket");
 });
 
 test.runIf(process.getuid?.() === 0)(
@@ -100,7 +100,7 @@ test.runIf(process.getuid?.() === 0)(
     await using gateway = await startGateway({ config: { auth } });
     const path = socketOf(gateway);
     for (const folder of [dirname(path), dirname(dirname(path))]) chmodSync(folder, 0o755);
-    const asNobody = (...target: string[]) =>
+    const asUnprivileged = (...target: string[]) =>
       new Promise<string>((resolve) => {
         const user = ["--reuid=65534", "--regid=65534", "--clear-groups", "--"];
         const curl = [
@@ -118,12 +118,12 @@ test.runIf(process.getuid?.() === 0)(
           resolve(stderr.includes("Permission denied") ? "denied" : stdout),
         );
       });
-    const overSocket = () => asNobody("--unix-socket", path, "http://localhost/api/v1/secrets");
+    const overSocket = () => asUnprivileged("--unix-socket", path, "http://localhost/api/v1/secrets");
     // The same program as the same user reaches the port, and the same socket lets root in.
-    expect(await asNobody(`${gateway.origin}/api/v1/secrets`)).toBe("401");
+    expect(await asUnprivileged(`${gateway.origin}/api/v1/secrets`)).toBe("401");
     expect((await ask(path, "GET", "/secrets")).status).toBe(200);
     expect(await overSocket()).toBe("denied");
-    // A file whose mode somebody loosened lets nobody in at all: who connects could be anybody.
+    // A socket with a changed mode refuses all connections, because the peer could be any user.
     chmodSync(path, 0o666);
     expect(await overSocket()).toBe("000");
     await expect(ask(path, "GET", "/secrets")).rejects.toThrow(/socket hang up|ECONNRESET|EPIPE/);

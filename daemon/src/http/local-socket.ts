@@ -9,7 +9,7 @@ import { markLocal } from "./peers.ts";
 import { answerRawEvents } from "./server.ts";
 
 interface Options {
-  /** The same server that has the port: its routes, checks and log. */
+  /** The server of the TCP port: its routes, checks and log. */
   readonly app: FastifyInstance;
   readonly path: string;
   readonly requestTimeoutMs: number;
@@ -19,9 +19,9 @@ interface Options {
 const socketMode = 0o600;
 
 /**
- * The API on a Unix socket, for the administrator of the machine. Node cannot ask for the peer's credentials (SO_PEERCRED), so the
- * kernel is made to check them: connecting needs the right to write to the file. That the file still has its owner and mode is
- * looked at with every connection.
+ * The API on a Unix socket, for the administrator of the machine. Node cannot read the peer's credentials (SO_PEERCRED), so the
+ * file permissions are used: the kernel requires write permission to connect. Owner and mode of the file are checked again for
+ * every connection.
  */
 export async function openLocalSocket({ app, path, requestTimeoutMs }: Options): Promise<() => Promise<void>> {
   const user = userInfo().username;
@@ -47,23 +47,23 @@ export async function openLocalSocket({ app, path, requestTimeoutMs }: Options):
     });
 }
 
-/** Created in a private folder and moved when its mode is right. A socket that a crash left is replaced. */
+/** Creates the socket in a private folder, sets its mode and moves it. A socket that a crash left is replaced. */
 async function bind(server: Server, path: string): Promise<number> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const aside = mkdtempSync(join(dirname(path), ".api-"));
+  const temporary = mkdtempSync(join(dirname(path), ".api-"));
   try {
     await new Promise<void>((listening, failed) => {
       server.once("error", failed);
-      server.listen(join(aside, "s"), listening);
+      server.listen(join(temporary, "s"), listening);
     });
-    chmodSync(join(aside, "s"), socketMode);
-    renameSync(join(aside, "s"), path);
+    chmodSync(join(temporary, "s"), socketMode);
+    renameSync(join(temporary, "s"), path);
   } catch (error) {
     server.close();
     throw error;
   } finally {
-    rmSync(join(aside, "s"), { force: true });
-    rmdirSync(aside);
+    rmSync(join(temporary, "s"), { force: true });
+    rmdirSync(temporary);
   }
   return lstatSync(path).ino;
 }

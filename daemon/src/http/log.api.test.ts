@@ -22,9 +22,9 @@ interface Line {
 }
 const linesOf = ({ logged }: TestGateway): Line[] => logged.map((line) => JSON.parse(line) as Line);
 
-test("every answer has its line, found by the id it carries", async () => {
+test("request log: every response has a line with its request id", async () => {
   await using gateway = await startGateway({ config: { auth } });
-  const asked = [
+  const requested = [
     ["GET", "/status", admin, 20, "key:bootstrap-1"],
     ["GET", "/status", {}, 30, undefined],
     ["POST", "/devices", admin, 30, "key:bootstrap-1"],
@@ -34,7 +34,7 @@ test("every answer has its line, found by the id it carries", async () => {
     ["OPTIONS", "/devices", {}, 30, undefined],
     ["HEAD", "/health", {}, 20, undefined],
   ] as const;
-  for (const [method, path, headers, level, actor] of asked) {
+  for (const [method, path, headers, level, actor] of requested) {
     const { status, headers: got } = await gateway.request(method, path, {
       headers,
       ...(method === "POST" && { body: { name: "TV" } }),
@@ -47,7 +47,7 @@ test("every answer has its line, found by the id it carries", async () => {
   }
 });
 
-test("a line tells how long its answer really took", async () => {
+test("request log: a line has the actual duration", async () => {
   await using gateway = await startGateway({ config: { auth } });
   const startedMs = performance.now();
   const { headers } = await gateway.request("POST", "/auth/login", { body: { username: "ada", password: "wrong" } });
@@ -73,7 +73,7 @@ test("an id that a caller brings along is not believed", async () => {
   expect(gateway.logged.join("")).not.toContain("forged");
 });
 
-test("a bug is told to the log with its id, and to the caller without a word of what went wrong", async () => {
+test("request log: a bug is logged with its id, and the response does not contain the cause", async () => {
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
   const app = createApiServer(
@@ -96,7 +96,7 @@ test("a bug is told to the log with its id, and to the caller without a word of 
     {
       error: {
         code: "internal",
-        message: `The gateway has a bug; its log tells more at the request id ${String(headers["x-request-id"])}`,
+        message: `The gateway has a bug; its log has the cause at the request id ${String(headers["x-request-id"])}`,
         details: { request_id: headers["x-request-id"] },
       },
     },

@@ -22,30 +22,30 @@ test("strange requests are all answered as the contract specifies", async () => 
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const world = openWorld();
   const requests = generate(world.known);
-  const asked = new Set<string | undefined>();
+  const covered = new Set<string | undefined>();
   const statuses = new Map<number, number>();
   let heapAfterThird = 0;
   let sent = 0;
 
-  async function keepAsking(): Promise<void> {
+  async function keepRequesting(): Promise<void> {
     while (sent < total) {
       sent += 1;
       if (isLong && sent === Math.floor(total / 3)) heapAfterThird = heapUsed(gateway);
       const it = requests.next().value!;
       const answer = await ask(gateway, agent, it);
       world.learn(it, answer);
-      asked.add(operationFor(it.method, pathOf(it))?.operationId);
+      covered.add(operationFor(it.method, pathOf(it))?.operationId);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, keepAsking));
+  await Promise.all(Array.from({ length: atOnce }, keepRequesting));
 
   const grownBytes = isLong ? heapUsed(gateway) - heapAfterThird : 0;
   expect(grownBytes).toBeLessThan(20 << 20);
   expect((await gateway.request("GET", "/health")).status).toBe(200);
-  // They asked for everything there is, and were not all refused at the door.
+  // The requests covered every operation, and were not all refused by the server.
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  expect([...asked]).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
+  expect([...covered]).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
   const demanded = isLong ? [200, 201, 400, 401, 403, 404, 405, 409, 413, 415] : [200, 201, 400, 404];
   expect([...statuses.keys()]).toEqual(expect.arrayContaining(demanded));
   expect(statuses.get(200)).toBeGreaterThan(total / 4);
@@ -60,7 +60,7 @@ function* generate(known: Known): Generator<FuzzRequest, undefined> {
   for (let batch = 0; ; batch += 1) yield* fc.sample(arbitrary, { numRuns: 50, seed: seed + batch });
 }
 
-/** What the answers so far say exists: the last few of each kind, so that most of what is spoken of is still there. */
+/** Existing resources according to the responses: the last few of each kind, so that most references are valid. */
 function openWorld() {
   const words = new Map<string, string[]>();
   const known = (path: string): readonly string[] => words.get(path) ?? [];
@@ -117,15 +117,15 @@ interface Answer {
 function send(origin: string, agent: Agent, { method, path, headers, body }: FuzzRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
-    const asking = request(`${origin}${path}`, { method, agent, headers: { ...headers, ...length } });
-    const impatience = setTimeout(() => asking.destroy(new Error("No answer came")), hangMs);
+    const requesting = request(`${origin}${path}`, { method, agent, headers: { ...headers, ...length } });
+    const impatience = setTimeout(() => requesting.destroy(new Error("No answer came")), hangMs);
     const settle = (answer: IncomingMessage, text: string) => {
       clearTimeout(impatience);
       const { "content-type": type = null, link } = answer.headers;
       resolve({ status: answer.statusCode!, text, type, link: String(link) });
     };
-    asking.on("error", reject);
-    asking.on("response", (answer) => {
+    requesting.on("error", reject);
+    requesting.on("response", (answer) => {
       if (answer.headers["content-type"]?.startsWith("text/event-stream")) {
         settle(answer, "");
         return void answer.destroy();
@@ -135,6 +135,6 @@ function send(origin: string, agent: Agent, { method, path, headers, body }: Fuz
       answer.on("end", () => settle(answer, Buffer.concat(chunks).toString()));
       answer.on("error", reject);
     });
-    asking.end(body);
+    requesting.end(body);
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startGateway } from "../../../testing/gateway.ts";
 
-/* Fields of the specification that nothing reads: what would be stored without effect is refused, what asks for nothing is taken. */
+/* Fields of the specification that nothing reads: values without effect are refused, except the accepted defaults. */
 test.each([
   ["/devices", "profile_id", "abroad", null],
   ["/trust-classes", "default_profile", "abroad", null],
@@ -9,12 +9,12 @@ test.each([
   ["/profiles", "chain_id", "a chain", null],
 ])(
   "%s takes no %s that would ask for something, when it is made and when it is changed",
-  async (path, field, asking, harmless) => {
+  async (path, field, requesting, harmless) => {
     await using gateway = await startGateway();
     await gateway.client.profiles.create({ body: { name: "abroad" } });
     const put = (method: string, to: string, value: unknown) =>
       gateway.request(method, to, { body: { name: "it", [field]: value } });
-    const refused = await put("POST", path, asking);
+    const refused = await put("POST", path, requesting);
     expect(refused.status).toBe(501);
     expect(refused.json().error).toMatchObject({
       code: "not_supported",
@@ -22,7 +22,7 @@ test.each([
     });
     const made = await put("POST", path, harmless);
     expect([made.status, made.json()[field]]).toEqual([201, harmless]);
-    expect((await put("PUT", `${path}/${made.json().id}`, asking)).status).toBe(501);
+    expect((await put("PUT", `${path}/${made.json().id}`, requesting)).status).toBe(501);
     expect((await put("PUT", `${path}/${made.json().id}`, harmless)).status).toBe(200);
   },
 );

@@ -21,18 +21,18 @@ let serial = 0;
 
 function create({ origin }: TestGateway, headers: Headers) {
   const body = JSON.stringify({ name: `TV ${(serial += 1)}` });
-  const usual = { "content-type": "application/json", "content-length": String(body.length) };
-  return sendRaw(origin, wire("POST /api/v1/devices HTTP/1.1", { ...usual, ...headers }, body));
+  const normal = { "content-type": "application/json", "content-length": String(body.length) };
+  return sendRaw(origin, wire("POST /api/v1/devices HTTP/1.1", { ...normal, ...headers }, body));
 }
 const hostOf = ({ origin }: TestGateway) => new URL(origin).host;
 
 /** The same gateway without authentication, and with it and a good key: neither helps a foreign page. */
-const doors: readonly [string, () => TestGateway, Headers][] = [
+const servers: readonly [string, () => TestGateway, Headers][] = [
   ["without authentication", () => open, {}],
   ["with a good key", () => guarded, { authorization: `Bearer ${key}` }],
 ];
 
-describe.each(doors)("%s", (_, gateway, credential) => {
+describe.each(servers)("%s", (_, gateway, credential) => {
   test("its own host may change something", async () =>
     expect(await create(gateway(), { host: hostOf(gateway()), ...credential })).toMatchObject({ status: 201 }));
 
@@ -71,7 +71,7 @@ describe.each(doors)("%s", (_, gateway, credential) => {
     expect(await read("/health", "evil.example")).toMatchObject({ status: 200 });
   });
 
-  test("no answer tells a foreign page that it may look", async () => {
+  test("no response allows a foreign origin to read it", async () => {
     const { headers } = await sendRaw(
       gateway().origin,
       wire("GET /api/v1/devices HTTP/1.1", { host: hostOf(gateway()), origin: "http://evil.example", ...credential }),
@@ -95,7 +95,7 @@ test.each(["PUT", "DELETE"])("a foreign page cannot %s either", async (method) =
   expect(await sendRaw(open.origin, request(hostOf(open)))).toMatchObject({ status: 200 });
 });
 
-test("a foreign page cannot log in: its victim would be somebody else", async () => {
+test("origin: a foreign page cannot log in", async () => {
   const login = (host: string) => {
     const body = JSON.stringify({ username: "ada", password: "wrong" });
     const type = { "content-type": "application/json", "content-length": String(body.length) };

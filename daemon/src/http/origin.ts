@@ -1,24 +1,24 @@
 import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
 
-/** The headers a browser cannot forge, and where the request arrived. */
+/** Headers that a page cannot forge, and the local address of the connection. */
 export interface Arrival {
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
-  /** Address of our end of the socket. */
+  /** Local address of the socket. */
   readonly localAddress: string;
 }
 
 /**
- * Why a request that changes something may not come from where it says, or nothing. A web page on another
- * site, or one that rebinds its own name to our address, must not drive the API, whoever is logged in.
+ * Why a state-changing request is refused as cross-origin; undefined if it is allowed. A page of another site, or one
+ * that rebinds its own name to the gateway's address (DNS rebinding), must not use the API.
  */
 export function crossOriginReason(
   { host, origin, fetchSite, localAddress }: Arrival,
   ownNames: readonly string[],
 ): string | undefined {
-  const misaddressed = foreignHostReason({ host, localAddress }, ownNames);
-  if (misaddressed !== undefined || host === undefined) return misaddressed;
+  const hostReason = foreignHostReason({ host, localAddress }, ownNames);
+  if (hostReason !== undefined || host === undefined) return hostReason;
   if (origin !== undefined && originHost(origin) !== host.toLowerCase())
     return `Pages of ${printable(origin)} may not change the gateway`;
   if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none")
@@ -26,7 +26,7 @@ export function crossOriginReason(
   return undefined;
 }
 
-/** The same of the name alone: what a page that rebinds its name cannot hide, even from a request that only reads. */
+/** The same for the Host header alone: it reveals DNS rebinding, also in requests that only read. */
 export function foreignHostReason(
   { host, localAddress }: Pick<Arrival, "host" | "localAddress">,
   ownNames: readonly string[],
@@ -36,7 +36,7 @@ export function foreignHostReason(
   return `The gateway is not called ${printable(host)}; add the name to listen.hosts if it is`;
 }
 
-/** An address must be the one the connection came to: any other name or address is somebody else's. */
+/** An address must be the local address of the connection; any other name or address is foreign. */
 function isOwn(name: string | undefined, localAddress: string, ownNames: readonly string[]): boolean {
   if (name === undefined) return false;
   const address = oneSpelling(name);
@@ -44,7 +44,7 @@ function isOwn(name: string | undefined, localAddress: string, ownNames: readonl
   return name === "localhost" || ownNames.includes(name);
 }
 
-/** Addresses have many spellings, and our end of a link-local connection has its interface behind a `%`. */
+/** Normalizes an address. The local address of a link-local connection has its interface after a `%`. */
 function oneSpelling(text: string): string | undefined {
   const address = parseAddress(text);
   return address && formatAddress(address);

@@ -10,13 +10,13 @@ import { problems } from "@portcullis/contract/problem";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openerHeaders, wantsPage, webFiles, webHeaders } from "./web-files.ts";
 
-/** Answers what no endpoint does, or says that it is not its business either. */
+/** Serves a request that no endpoint matches; returns whether it did. */
 export type Pages = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 /**
- * The web interface, when it was built: plain files from the same origin, and nothing from anywhere else. It finds its own
- * way among its addresses, so each of them is answered with its one page. No route is made for any of this: endpoints
- * are found, and refused, as if there were no pages.
+ * The web interface, if it was built: static files of the same origin. It is a single-page application, so each of its
+ * addresses is served with the main page. It has no routes of its own: endpoints are found and refused as if there
+ * were no pages.
  */
 export function servePages(app: FastifyInstance, folder: string | undefined): Pages {
   if (folder === undefined || !existsSync(join(folder, mainPage))) return () => false;
@@ -27,7 +27,7 @@ export function servePages(app: FastifyInstance, folder: string | undefined): Pa
     preCompressed: true,
     acceptRanges: false,
     cacheControl: false,
-    // They would be made of size and time, and packages of two versions may agree in both.
+    // ETags would be computed from size and time, which may be equal in two versions of a package.
     etag: false,
     lastModified: false,
     setHeaders: (response, path) => void response.headers(webHeaders(relative(folder, path))),
@@ -37,7 +37,7 @@ export function servePages(app: FastifyInstance, folder: string | undefined): Pa
     const path = pathIn(url);
     if (path === undefined || (method !== "GET" && method !== "HEAD")) return undefined;
     if (files.has(path)) return path;
-    return path === "" || (!isOfTheApi(path) && wantsPage(headers.accept)) ? mainPage : undefined;
+    return path === "" || (!isApiPath(path) && wantsPage(headers.accept)) ? mainPage : undefined;
   }
   return (request, reply) => {
     const file = fileFor(request);
@@ -51,15 +51,15 @@ function pathIn(url: string): string | undefined {
   try {
     return decodeURIComponent(url.split("?", 1)[0]!.slice(1));
   } catch {
-    return undefined; // No text is spelt like this.
+    return undefined; // Invalid percent encoding.
   }
 }
 
 const mainPage = "index.html";
 
-const isOfTheApi = (path: string): boolean => `/${path}/`.startsWith(`/${basePath.split("/")[1]}/`);
+const isApiPath = (path: string): boolean => `/${path}/`.startsWith(`/${basePath.split("/")[1]}/`);
 
-/** The contract for programs and for people. Each is written when somebody asks for it first. */
+/** The contract as OpenAPI and as a page. Each is generated at the first request. */
 export function documentHandlers(api: Api, version: string): Handlers<GatewayApi>["documents"] {
   let document: ReturnType<typeof openapi> | undefined;
   let page: ReturnType<typeof docsPage> | undefined;
@@ -73,7 +73,7 @@ export function documentHandlers(api: Api, version: string): Handlers<GatewayApi
   };
 }
 
-/** The contract as one page without scripts: it works offline, and under the strictest policy a browser knows. */
+/** The contract as one page without scripts: it works offline, and with a content security policy of 'none'. */
 export function docsPage(api: Api, version: string): { html: string; policy: string } {
   const sections = Object.keys(api).map((subsystem) =>
     section(
@@ -103,11 +103,11 @@ function entry(operation: string, endpoint: Endpoint): string {
   const { path: inPath, query } = placed(endpoint);
   const facts = [
     ["Operation", `<code>${operation}</code>`],
-    ["Least role", role],
+    ["Required role", role],
     ...(audit ? [["Audited as", `<code>${auditAction(audit)}</code>`]] : []),
-    ...(aliases.length > 0 ? [["Also at", aliases.map((it) => `<code>${escape(it)}</code>`).join(" ")]] : []),
+    ...(aliases.length > 0 ? [["Aliases", aliases.map((it) => `<code>${escape(it)}</code>`).join(" ")]] : []),
     [
-      "Can answer",
+      "Errors",
       errorsOf(endpoint)
         .map((code) => `<code>${code}</code> ${problems[code].status}`)
         .join(", "),

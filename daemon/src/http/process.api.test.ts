@@ -32,10 +32,10 @@ async function launch(program: string) {
     logged,
     /** Sends the signal; answers how the process ended and how long it took. */
     stop: async (signal: NodeJS.Signals = "SIGTERM") => {
-      const toldAt = ownSec();
+      const reportedAt = ownSec();
       child.kill(signal);
       const [code, killedBy] = await exited;
-      return { code, killedBy, tookSec: ownSec() - toldAt };
+      return { code, killedBy, tookSec: ownSec() - reportedAt };
     },
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGKILL");
@@ -51,14 +51,14 @@ async function expectCleanStop(stopped: Promise<{ code: number | null; killedBy:
   expectWithin(2, { stop: tookSec });
 }
 
-describe("the daemon ends well and within two seconds of being told", repeatable, () => {
+describe("daemon: a stop succeeds within two seconds", repeatable, () => {
   test.each(["SIGTERM", "SIGINT"] as const)("by %s, with nothing to do", async (signal) => {
     await using daemon = await launch(source);
     await expectCleanStop(daemon.stop(signal));
     expect(daemon.logged.map(({ msg }) => msg)).toEqual(["portcullisd is listening", "stopping", "stopped"]);
   });
 
-  test("with a request under way, which is answered", async () => {
+  test("with a request in progress, which is answered", async () => {
     await using daemon = await launch(source);
     const { host, origin } = daemon;
     using line = openRawConnection(origin);
@@ -90,7 +90,7 @@ describe("the daemon ends well and within two seconds of being told", repeatable
     await expectCleanStop(daemon.stop());
   });
 
-  test("with somebody who listens to events, who is told, and somebody who has stopped listening", async () => {
+  test("with a listener, which gets the event, and one that has stopped reading", async () => {
     await using daemon = await launch(source);
     await using listener = await openEventStream(daemon.origin);
     await using deaf = await openEventStream(daemon.origin);

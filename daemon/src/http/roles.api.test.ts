@@ -7,15 +7,15 @@ import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 
 /**
  * Who may do what, written down a second time and by hand: the contract's roles are held against it. The first
- * line that fits decides. An endpoint that fits none is one nobody has thought about.
+ * line that fits decides. An endpoint without a matching line fails the test.
  */
 const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly what: RegExp }[] = [
-  // The front door itself and what it says of itself.
+  // Login, and the documents of the contract.
   {
     may: ["anyone"],
     what: /^(GET \/(health|auth\/status|openapi\.json|docs)|POST \/auth\/(setup|login|key-login|logout))$/,
   },
-  // Keys, sessions and secrets are nobody else's to see; some changes are nobody else's to make.
+  // Keys, sessions and secrets, and changes for admins only.
   { may: ["admin"], what: /^\w+ \/(auth|secrets)\b/ },
   { may: ["admin"], what: /^(POST|PUT|DELETE) \/(settings|backup|config|storage|pq-crypto|nodes|federation)\b/ },
   { may: ["admin"], what: /^(POST|PUT|DELETE) \/system\/(wipe|deadman)\b/ },
@@ -26,7 +26,7 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
     may: roles,
     what: /^GET \/(status|observer|platform|drift|drift\/details|verify|dns\/(status|log)|privacy\/leak-monitor)$/,
   },
-  // Questions that travel in a body change nothing.
+  // POST requests that change nothing.
   { may: ["admin", "operator", "viewer"], what: /^POST \/(policy\/(evaluate|conflicts)|dns\/test)$/ },
   // Everything else is read by viewers and changed by operators.
   { may: ["admin", "operator", "viewer"], what: /^GET / },
@@ -101,7 +101,7 @@ test("the table sees a wrong role", () => {
   expect(rolesOf({ ...api.secrets.list, role: "viewer" })).not.toEqual(mayByTable("GET", "/secrets"));
 });
 
-test("the places asked are those of the document", () =>
+test("roles: the tested paths are those of the OpenAPI document", () =>
   expect(new Set(places.map(({ path }) => `/api/v1${path}`))).toEqual(new Set(Object.keys(document.paths))));
 
 describe.each(places)("$method $path", ({ method, path }) => {
@@ -123,10 +123,10 @@ describe.each(places)("$method $path", ({ method, path }) => {
   test("to a session that was opened with the password, which is an admin's", async () =>
     expect(await gate(gateway.origin, method, path, { cookie })).toBe("allowed"));
 
-  test("to nobody, to an unknown key, to half a session", async () => {
-    const strangers = [{}, bearer("the-key-of-a-stranger"), { cookie: cookie.slice(0, -4) }];
-    const said = await Promise.all(strangers.map((headers) => gate(gateway.origin, method, path, headers)));
-    expect(said).toEqual(strangers.map(() => (open ? "allowed" : 401)));
+  test("to a request without credential, with an unknown key, with a truncated session", async () => {
+    const anonymous = [{}, bearer("an-unknown-api-key-0001"), { cookie: cookie.slice(0, -4) }];
+    const said = await Promise.all(anonymous.map((headers) => gate(gateway.origin, method, path, headers)));
+    expect(said).toEqual(anonymous.map(() => (open ? "allowed" : 401)));
   });
 });
 
@@ -148,7 +148,7 @@ async function spent(from: TestGateway, clock: { passMs: number }) {
       "a revoked key": bearer(revoked.key),
       "a session of an expired key": { cookie: expiredCookie },
       "a session of a revoked key": { cookie: revokedCookie },
-      "an unknown key": bearer("the-key-of-a-stranger"),
+      "an unknown key": bearer("an-unknown-api-key-0001"),
       "a revoked key beside a good session": { ...bearer(revoked.key), cookie },
       "another scheme": { authorization: "Basic YWRhOmFkYQ==" },
     },
@@ -205,7 +205,7 @@ test("where a client claims to be counts for nothing", async () => {
   expect(await gate(gateway.origin, "GET", "/devices", forged)).toBe(401);
 });
 
-test("without authentication everybody may do everything", async () => {
+test("roles: without authentication every request has the role admin", async () => {
   await using open = await startGateway({ config: { auth: { enabled: false, local_net: "10.99.0.0/16" } } });
   for (const { method, path } of places)
     expect([method, path, await gate(open.origin, method, path)]).toEqual([method, path, "allowed"]);

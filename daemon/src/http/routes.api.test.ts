@@ -11,7 +11,7 @@ const places = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.keys(operations).map((method) => ({ method: method.toUpperCase(), path })),
 );
 
-/** Values a path takes without naming anything that exists. */
+/** Valid values of path parameters for which no resource exists. */
 const filled = (path: string) =>
   path
     .replace("/snapshots/{id}", "/snapshots/999999")

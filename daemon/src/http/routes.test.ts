@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { document } from "../../../testing/conformity.ts";
 import { createApiServer } from "../../../testing/api-server.ts";
 
-const nobodyHome = Object.fromEntries(
+const noHandlers = Object.fromEntries(
   Object.entries(api).map(([subsystem, endpoints]) => [
     subsystem,
     Object.fromEntries(Object.keys(endpoints).map((name) => [name, () => ({})])),
@@ -12,7 +12,7 @@ const nobodyHome = Object.fromEntries(
 ) as unknown as Handlers<typeof api>;
 
 test("the router knows the places of the document and no others", async () => {
-  const app = createApiServer(api, nobodyHome);
+  const app = createApiServer(api, noHandlers);
   await app.ready();
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),

@@ -9,13 +9,13 @@ import { createSchemas } from "./schemas.ts";
 const judge = new Ajv2020({ strict: false });
 
 test("every schema the daemon compiles is one, which it does not ask itself", () => {
-  const asked = operations(api).map(({ subsystem, name, endpoint }) => {
+  const compiled = operations(api).map(({ subsystem, name, endpoint }) => {
     const { path, query, body } = placed(endpoint);
     const schemas = [path, query, ...(body ? [body] : []), ...(endpoint.responseType ? [] : [endpoint.result])];
     return { name: `${subsystem}.${name}`, isSound: schemas.every((schema) => judge.validateSchema(schema) === true) };
   });
-  expect(asked.filter(({ isSound }) => !isSound)).toEqual([]);
-  expect(asked.length).toBeGreaterThan(200);
+  expect(compiled.filter(({ isSound }) => !isSound)).toEqual([]);
+  expect(compiled.length).toBeGreaterThan(200);
   expect(judge.validateSchema(BootstrapKeys)).toBe(true);
   expect(judge.validateSchema({ type: "strin" })).toBe(false);
 });
@@ -25,7 +25,7 @@ test("a word that no schema knows is refused all the same", () => {
   expect(() => check({})).toThrow("unknown keyword");
 });
 
-test("schemas that differ are told apart, and what one refuses is told of it alone", () => {
+test("schemas: different schemas are compiled separately, and errors belong to their own schema", () => {
   const schemas = createSchemas({ checkAnswers: false });
   const whole = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
   const least = { ...whole, properties: { count: { type: "integer", minimum: 5 } } };
@@ -42,6 +42,6 @@ test("an answer that breaks its schema is held back where answers are checked, a
   const schemas = createSchemas({ checkAnswers: true });
   expect(schemas.answer(schema)({ name: "phone" })).toBe('{"name":"phone"}');
   expect(() => schemas.answer(schema)({ name: 5 })).toThrow(
-    "The answer does not match the contract: data/name must be string",
+    "The response does not match the contract: data/name must be string",
   );
 });

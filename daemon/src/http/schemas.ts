@@ -4,16 +4,16 @@ import ajvFormats from "ajv-formats";
 import fastJson from "fast-json-stringify";
 import { refusal } from "./validation-errors.ts";
 
-/** Schemas → checks and serialisers. Each is compiled at its first use: hundreds of endpoints must not slow the start. */
+/** Schemas → validators and serialisers. Each is compiled at its first use, because hundreds of endpoints would slow down the start. */
 export interface Schemas {
-  /** Throws `invalid_request` naming every field that is wrong. JSON is taken as it is, never coerced. */
+  /** Throws `invalid_request` with every invalid field. JSON values are never coerced. */
   body(schema: object): (value: unknown) => void;
-  /** The same for what arrives as text: "5" becomes 5, in place. */
+  /** The same for path and query: "5" becomes 5, in place. */
   text(schema: object, where: string): (value: unknown) => void;
   answer(schema: object): (value: unknown) => string;
 }
 
-/** `checkAnswers` holds every answer against its schema before it leaves: for tests and development. */
+/** `checkAnswers` validates every response against its schema: for tests and development. */
 export function createSchemas({ checkAnswers }: { checkAnswers: boolean }): Schemas {
   function checker(compiled: (schema: object) => ValidateFunction, schema: object, where: string) {
     let validate: ValidateFunction | undefined;
@@ -22,7 +22,7 @@ export function createSchemas({ checkAnswers }: { checkAnswers: boolean }): Sche
       if (!validate(value)) throw refusal(where, validate.errors ?? []);
     };
   }
-  /** Most bodies are right. Of a wrong one all mistakes are found, unless it is so large that finding them is work. */
+  /** Most bodies are valid. In an invalid one all mistakes are searched, unless it is too large. */
   function bodyChecker(schema: object) {
     let first: ValidateFunction | undefined;
     const everyMistake = checker(exact, schema, "body");
@@ -43,7 +43,7 @@ export function createSchemas({ checkAnswers }: { checkAnswers: boolean }): Sche
         if (checkAnswers) {
           validate ??= exact(schema);
           if (!validate(value))
-            throw new Error(`The answer does not match the contract: ${errorsText(validate.errors)}`);
+            throw new Error(`The response does not match the contract: ${errorsText(validate.errors)}`);
         }
         write ??= writer(schema);
         return write(value);
@@ -52,7 +52,7 @@ export function createSchemas({ checkAnswers }: { checkAnswers: boolean }): Sche
   };
 }
 
-/** Schemas that say the same share what is made of them, also between the gateways of one process. */
+/** Equal schemas share their compiled functions, also between the gateways of one process. */
 function shared<Made>(make: (schema: object) => Made): (schema: object) => Made {
   const known = new Map<string, Made>();
   return (schema) => {
@@ -88,11 +88,11 @@ function ajv({ coerceTypes, allErrors }: CompilerOptions): Ajv2020 {
     strict: true,
     strictTypes: false,
     coerceTypes,
-    // Whether they are schemas is a test's question: to ask at each start takes longer than all else that is compiled then.
+    // A test validates the schemas: at each start it would take longer than all other compilation.
     meta: false,
     validateSchema: false,
   });
-  // The package's types describe its CommonJS form; under ESM the function is the default export itself.
+  // The package's types describe its CommonJS form; with ESM the function is the default export.
   (ajvFormats as unknown as (it: Ajv2020) => void)(made);
   made.addFormat("ip", (text) => isIP(text) !== 0);
   made.addVocabulary(["x-names", "x-not-supported", "x-references", "x-secret", "x-sent-to"]);
@@ -105,8 +105,8 @@ const errorsText = (errors: readonly ErrorObject[] | null | undefined): string =
   (errors ?? []).map(({ instancePath, message }) => `data${instancePath} ${message}`).join(", ");
 
 /**
- * `pattern`, but not for a text that `maxLength` refuses anyway: to say no, some patterns take the square of
- * its length, and a body has room for a million characters. A character of `maxLength` is at most two of `length`.
+ * `pattern`, except for texts that `maxLength` refuses: some patterns need quadratic time to fail, and a body can have
+ * a million characters. One character of `maxLength` is at most two of `length`.
  */
 const pattern: FuncKeywordDefinition = {
   keyword: "pattern",
@@ -117,10 +117,10 @@ const pattern: FuncKeywordDefinition = {
     const expression = new RegExp(source, "u");
     return (text: string) => text.length > 2 * maxLength || expression.test(text);
   },
-  error: { message: "must have another form" },
+  error: { message: "has an invalid format" },
 };
 
-/** Values in a body of which every mistake is looked for. A hundred thousand wrong ones would take the one thread a second. */
+/** Maximum number of values in a body that is searched for all mistakes. A hundred thousand would block the thread for a second. */
 const maxCheckedValues = 1000;
 
 function isSmall(value: unknown): boolean {

@@ -23,7 +23,7 @@ export interface ServerOptions<A extends Api> {
   readonly handlers: Handlers<A>;
   readonly identify: Identify;
   readonly idOf: IdOf;
-  /** Host names, besides localhost and our own addresses, that mean this gateway. */
+  /** Host names of this gateway, besides localhost and its addresses. */
   readonly ownNames: readonly string[];
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly limits: {
@@ -32,16 +32,16 @@ export interface ServerOptions<A extends Api> {
     readonly bodyBytes: number;
     readonly requestTimeoutSec: number;
   };
-  /** Where the web interface was built, if it was. */
+  /** Folder of the built web interface. */
   readonly webFolder?: string | undefined;
   readonly checkAnswers: boolean;
   readonly nowMs: () => number;
   readonly log: RequestLog;
 }
 
-/** Told of every answered request, and of every bug. Bodies and headers are never handed over: secrets travel there. */
+/** The log of requests and of unexpected errors. It never gets bodies and headers, because they may contain secrets. */
 export interface RequestLog {
-  /** Whether such an answer is worth a line: most reads are not, and should cost nothing. */
+  /** Whether such a response is logged: most reads are not, and should cost nothing. */
   wants(method: string, status: number): boolean;
   answered(facts: {
     requestId: string;
@@ -50,21 +50,21 @@ export interface RequestLog {
     status: number;
     tookMs: number;
     actor: string | undefined;
-    /** Address of the socket's other end. */
+    /** Remote address of the socket. */
     client: string;
   }): void;
   broken(facts: { requestId: string; method: string; path: string }, error: unknown): void;
 }
 
-/** The front door: it knows who may come in and how to say no; what is asked for is the handlers' business. */
+/** The API server: authentication, authorization, rate limits, validation and error responses. */
 export function createServer<A extends Api>(options: ServerOptions<A>): FastifyInstance {
   const { api, handlers, limits, tls, log } = options;
   const requestTimeout = limits.requestTimeoutSec * 1000;
   const serverOptions = {
     requireHostHeader: false,
-    // Fastify sets it too, but only after Node gave headers a minute, and Node gives a body the longer of the two.
+    // Fastify sets it too, but Node then keeps its own limit of one minute for headers and applies the longer one to the body.
     requestTimeout,
-    // Node looks for overdue requests every 30 seconds unless told otherwise.
+    // By default Node checks for overdue requests every 30 seconds.
     connectionsCheckingInterval: requestTimeout / 4,
   };
   let serial = 0;
@@ -77,11 +77,11 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     bodyLimit: limits.bodyBytes,
     requestTimeout,
     forceCloseConnections: "idle",
-    return503OnClosing: false, // It would answer without the envelope; ours is below.
+    return503OnClosing: false, // Its response has no envelope; ours is below.
     routerOptions: { maxParamLength: 512, ignoreDuplicateSlashes: false },
     genReqId: () => `${((serial += 1)).toString(36)}-${Math.trunc(options.nowMs()).toString(36)}`,
     clientErrorHandler: (error, socket) => refuseSocket(error, socket),
-    // These never reach a hook, so what hooks do for other requests is done here.
+    // These errors never reach a hook, so the work of the hooks is done here.
     frameworkErrors: (error, request, reply) => {
       void prepare(request, reply);
       void refuse(error, request, reply);
@@ -101,7 +101,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     return reply;
   }
 
-  /** Called as an answer leaves. A hook on its end would cost every read two listeners for a line that is rarely written. */
+  /** Called for every response. A hook would cost every read two listeners for a log line that is rarely written. */
   function answered(request: FastifyRequest, reply: FastifyReply): void {
     if (!log.wants(request.method, reply.statusCode)) return;
     log.answered({
@@ -136,7 +136,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   const general = rateLimit(limits.requestsPerMinute, options.nowMs);
   const logins = rateLimit(limits.loginsPerMinute, options.nowMs);
 
-  function gatekeeper(endpoint: Endpoint, request: FastifyRequest) {
+  function authorize(endpoint: Endpoint, request: FastifyRequest) {
     const address = clientAddress(request.socket);
     const reading = request.method === "GET" || request.method === "HEAD";
     if (request.headers.host === undefined)
@@ -156,14 +156,14 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       (endpoint.throttled ? logins.take(clientNetwork(address)) : undefined);
     if (waitSec !== undefined) throw new Problem("rate_limited", { retry_after_sec: waitSec });
     requireRole(endpoint, caller);
-    // Who reads without a credential is trusted for where they are; a rebound name is not where it says.
+    // A caller without a credential is trusted because of its address, which DNS rebinding circumvents.
     if (endpoint.role !== "anyone" && (caller?.via === "open" || caller?.via === "local"))
       refuseRebound(request, options.ownNames);
     return caller;
   }
   const connectedAtMs = watchConnections(app.server, options.nowMs);
   const { idOf } = options;
-  mount(app, { api, handlers, schemas: createSchemas(options), gatekeeper, idOf, connectedAtMs, answered });
+  mount(app, { api, handlers, schemas: createSchemas(options), authorize, idOf, connectedAtMs, answered });
 
   const methodsOf = methodTable(api);
   function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -190,7 +190,7 @@ const safetyHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** A browser that trusts our certificate does not come back without TLS for a year. One that does not trust it ignores this. */
+/** HSTS for a year. A browser that does not trust the certificate ignores it. */
 const tlsHeaders = { ...safetyHeaders, "strict-transport-security": "max-age=31536000" };
 
 function headersOf({ code, details }: Problem): Record<string, string> {
@@ -220,7 +220,7 @@ function refuseForeign(request: FastifyRequest, ownNames: readonly string[]): vo
   if (reason !== undefined) throw new Problem("forbidden", {}, { message: reason });
 }
 
-/** Which methods a path would answer to. Asked only when a request went astray. */
+/** The methods of a path, for responses to requests without a route. */
 function methodTable(api: Api): (path: string) => string[] {
   const table = operations(api).flatMap(({ endpoint }) =>
     [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({
@@ -234,11 +234,11 @@ function methodTable(api: Api): (path: string) => string[] {
   };
 }
 
-/** Requests that Node would answer with bare bytes or silence: a strange Expect, a CONNECT. */
+/** Requests that Node would answer without the envelope, or not at all: an unknown Expect, a CONNECT. */
 export function answerRawEvents(server: Server): void {
   server.on("checkExpectation", (_request, response: { socket: Socket | null }) => {
     response.socket?.end(
-      rawAnswer(new Problem("invalid_request", {}, { message: "The Expect header asks for something unknown" })),
+      rawAnswer(new Problem("invalid_request", {}, { message: "The value of the Expect header is not supported" })),
     );
   });
   server.on("connect", (_request, socket: Socket) => {
@@ -248,7 +248,7 @@ export function answerRawEvents(server: Server): void {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Fastify measures the time of an answer only for its own log, which is off. */
+    /** Fastify measures the response time only for its own log, which is off. */
     arrivedMs: number;
   }
 }

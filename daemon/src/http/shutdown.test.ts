@@ -18,8 +18,8 @@ const quick = endpoint({
 const long = endpoint({ ...quick, path: "/long" });
 const post = endpoint({ ...quick, method: "POST", path: "/post", body: Type.Object({}) });
 
-/** A door with one endpoint that waits until the test lets it go. */
-async function openDoor() {
+/** A server with one endpoint that waits for the test. */
+async function openServer() {
   const { promise: released, resolve: release } = Promise.withResolvers<boolean>();
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
   const api = { one: { quick, long, post } satisfies Record<string, Endpoint> };
@@ -44,20 +44,24 @@ async function timed(work: Promise<unknown>): Promise<number> {
   return ownSec() - startedAt;
 }
 
-test("a request that is under way is answered, then its line is closed and the stop is over", repeatable, async () => {
-  const { origin, entered, release, get, close } = await openDoor();
-  using line = openRawConnection(origin);
-  line.send(get("/long"));
-  await entered;
-  const closed = close();
-  release();
-  expect(await line.answer()).toMatchObject({ status: 200, text: "true" });
-  expect(await line.rest()).toBe("");
-  expectWithin(0.9, { stop: await closed });
-});
+test(
+  "shutdown: a request in progress is answered, then its connection is closed and the stop ends",
+  repeatable,
+  async () => {
+    const { origin, entered, release, get, close } = await openServer();
+    using line = openRawConnection(origin);
+    line.send(get("/long"));
+    await entered;
+    const closed = close();
+    release();
+    expect(await line.answer()).toMatchObject({ status: 200, text: "true" });
+    expect(await line.rest()).toBe("");
+    expectWithin(0.9, { stop: await closed });
+  },
+);
 
-test("a request that comes while the gateway stops is told so in the envelope", repeatable, async () => {
-  const { origin, entered, release, get, close } = await openDoor();
+test("shutdown: a request during the stop gets an error in the envelope", repeatable, async () => {
+  const { origin, entered, release, get, close } = await openServer();
   using line = openRawConnection(origin);
   line.send(get("/quick"));
   expect(await line.answer()).toMatchObject({ status: 200 });
@@ -65,7 +69,7 @@ test("a request that comes while the gateway stops is told so in the envelope", 
   await entered;
   const closed = close();
   line.send(get("/quick"));
-  // Whoever waits for the event loop to turn twice has waited for those bytes to arrive.
+  // After two turns of the event loop those bytes have arrived.
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
   release();
   expect(await line.answer()).toMatchObject({ status: 200 });
@@ -74,7 +78,7 @@ test("a request that comes while the gateway stops is told so in the envelope", 
 });
 
 test("a line that waits for its next request is closed at once", repeatable, async () => {
-  const { origin, get, close } = await openDoor();
+  const { origin, get, close } = await openServer();
   using line = openRawConnection(origin);
   line.send(get("/quick"));
   await line.answer();
@@ -90,7 +94,7 @@ test.each<[string, string]>([
     "POST /api/v1/post HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
   ],
 ])("who has said %s holds a stop up for a second and no longer", repeatable, async (_, bytes) => {
-  const { origin, get, close } = await openDoor();
+  const { origin, get, close } = await openServer();
   using line = openRawConnection(origin);
   await once(line.socket, "connect");
   if (bytes !== "") line.send(bytes);
@@ -102,7 +106,7 @@ test.each<[string, string]>([
 });
 
 test("a handler that never comes to its end does not hold a stop up either", repeatable, async () => {
-  const { origin, entered, get, close } = await openDoor();
+  const { origin, entered, get, close } = await openServer();
   using line = openRawConnection(origin);
   line.send(get("/long"));
   await entered;

@@ -1,14 +1,14 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** How long a request that is under way when the gateway stops has to come to its end. */
+/** Time for requests in progress to finish when the gateway stops. */
 const graceMs = 1000;
 
-/** Sees to it that a stop ends soon, whoever is still connected. Answers whether one has begun. */
+/** Closes all connections after the grace period of a stop. The result is true once a stop has begun. */
 export function stopWithGrace(app: FastifyInstance): () => boolean {
   const sockets = new Set<Socket>();
   let stopping = false;
-  // Node can close the connections that speak HTTP; one that never said hello in TLS is not among them.
+  // Node closes HTTP connections only; a connection without a completed TLS handshake is not among them.
   app.server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

@@ -45,7 +45,7 @@ async function makePair(folder: string, name: string) {
 }
 
 describe("a gateway that makes its own certificate", () => {
-  test("is reached by who trusts it, and by nobody who does not", async () => {
+  test("is reachable for clients that trust it, and for no others", async () => {
     await using gateway = await startGateway({ config: { tls } });
     await using other = await startGateway({ config: { tls } });
     expect(gateway.origin).toMatch(/^https:/);
@@ -106,7 +106,7 @@ describe("a gateway that makes its own certificate", () => {
     expect(JSON.parse(tossed.text)).not.toMatchObject({ via: "session" });
   });
 
-  test("tells browsers to come back over TLS, and without TLS does not", async () => {
+  test("sends HSTS, and without TLS does not", async () => {
     await using gateway = await startGateway({ config: { tls } });
     await using plain = await startGateway();
     const paths = ["/health", "/no-such-thing", "/auth/keys"];
@@ -118,7 +118,7 @@ describe("a gateway that makes its own certificate", () => {
     }
   });
 
-  test("is what a gateway beyond loopback is, without being told, and is logged as what it was told to listen on", async () => {
+  test("is the default beyond loopback, and the log has the configured address", async () => {
     await using gateway = await startGateway({
       config: { listen: { api_addr: "0.0.0.0:0" }, auth: { enabled: true } },
     });
@@ -127,7 +127,7 @@ describe("a gateway that makes its own certificate", () => {
     expect(await ask(origin, "/health", { ca: certificateOf(gateway) })).toMatchObject({ status: 200 });
   });
 
-  test("speaks TLS 1.3 and 1.2, and nothing older", async () => {
+  test("supports TLS 1.3 and 1.2, and nothing older", async () => {
     await using gateway = await startGateway({ config: { tls } });
     const { port } = new URL(gateway.origin);
     const shake = (version: SecureVersion) =>

@@ -56,19 +56,19 @@ const places = operations(api).flatMap(({ subsystem, name, endpoint }) => {
   );
 });
 
-interface Told {
+interface Reported {
   readonly field: string;
   readonly problem: string;
   readonly did_you_mean?: string;
   readonly allowed?: readonly unknown[];
 }
 
-function toldOf(work: () => void): { message: string; fields: readonly Told[] } {
+function reportedOf(work: () => void): { message: string; fields: readonly Reported[] } {
   try {
     work();
   } catch (error) {
     const { message, details } = error as Problem;
-    return { message, fields: details["fields"] as Told[] };
+    return { message, fields: details["fields"] as Reported[] };
   }
   return { message: "", fields: [] };
 }
@@ -83,14 +83,18 @@ describe("a value outside of an enumeration", () => {
       const longest = words.toSorted((a, b) => b.length - a.length)[0]!;
       // Short words such as "A" are too near to each other for a guess.
       const wrong = `${longest}x`;
-      const told = toldOf(() => check(holding(wrong))).fields.find((it) => it.field === field && it.allowed);
-      expect([operation, field, told?.allowed]).toEqual([operation, field, schema.enum]);
+      const reported = reportedOf(() => check(holding(wrong))).fields.find((it) => it.field === field && it.allowed);
+      expect([operation, field, reported?.allowed]).toEqual([operation, field, schema.enum]);
       for (const word of schema.enum!)
-        expect([operation, field, told!.problem]).toEqual([operation, field, expect.stringContaining(String(word))]);
-      const guessed = longest.length > 2 ? longest : told!.did_you_mean;
-      expect([operation, field, told!.did_you_mean]).toEqual([operation, field, guessed]);
+        expect([operation, field, reported!.problem]).toEqual([
+          operation,
+          field,
+          expect.stringContaining(String(word)),
+        ]);
+      const guessed = longest.length > 2 ? longest : reported!.did_you_mean;
+      expect([operation, field, reported!.did_you_mean]).toEqual([operation, field, guessed]);
       // Its own values are accepted: the refusal is about the value.
-      const right = toldOf(() => check(holding(words[0]))).fields.filter((it) => it.field === field);
+      const right = reportedOf(() => check(holding(words[0]))).fields.filter((it) => it.field === field);
       expect([operation, field, right]).toEqual([operation, field, []]);
     }
   });
@@ -104,16 +108,16 @@ describe("a value that does not fit its pattern", () => {
     let refused = 0;
     for (const { operation, field, schema, holding, check } of patterns)
       for (const wrong of ["\u0000", "\ud800"]) {
-        const { fields } = toldOf(() => check(holding(wrong)));
-        const told = fields.find((it) => it.field === field && it.problem.startsWith("must be written as "));
-        if (!told) continue; // Some patterns allow one of the two.
+        const { fields } = reportedOf(() => check(holding(wrong)));
+        const reported = fields.find((it) => it.field === field && it.problem.startsWith("must be written as "));
+        if (!reported) continue; // Some patterns allow one of the two.
         refused += 1;
-        expect([operation, field, told.problem]).not.toEqual([
+        expect([operation, field, reported.problem]).not.toEqual([
           operation,
           field,
           expect.stringContaining(schema.pattern!),
         ]);
-        expect([operation, field, told.problem]).not.toEqual([
+        expect([operation, field, reported.problem]).not.toEqual([
           operation,
           field,
           expect.stringMatching(/\\p\{|\[\^|\)\*/),
@@ -140,7 +144,7 @@ describe("what a refusal says", () => {
   );
 
   test("begins with a misspelt field, because what is missing is missing for that reason", () => {
-    const { message, fields } = toldOf(() => check({ nmae: "TV" }));
+    const { message, fields } = reportedOf(() => check({ nmae: "TV" }));
     expect(message).toBe('body.nmae: is not a known field; did you mean "name"?');
     expect(fields).toEqual([
       { field: "body.nmae", problem: "is not a known field", did_you_mean: "name" },
@@ -150,7 +154,7 @@ describe("what a refusal says", () => {
 
   test("says how a value is written", () => {
     const problemOf = (body: object) =>
-      toldOf(() => check({ name: "TV", ...body })).fields.map(({ problem }) => problem);
+      reportedOf(() => check({ name: "TV", ...body })).fields.map(({ problem }) => problem);
     expect(problemOf({ mac: "nonsense" })).toEqual([
       "must be written as the MAC address of one device: twelve hexadecimal digits, such as 02:00:00:aa:bb:01; not a multicast address",
     ]);

@@ -11,10 +11,10 @@ interface Mistake {
   readonly allowed?: readonly unknown[];
 }
 
-/** At most this many mistakes are told: a body of a million wrong fields gets a short answer. */
+/** Limit of reported mistakes: a body with a million wrong fields gets a short response. */
 const maxReported = 20;
 
-/** What the checker found → a refusal that says of each field what would be right. */
+/** Validation errors → a problem that states for each field what is expected. */
 export function refusal(where: string, errors: readonly ErrorObject[]): Problem {
   const fields = reportable(errors)
     .slice(0, maxReported)
@@ -24,21 +24,21 @@ export function refusal(where: string, errors: readonly ErrorObject[]): Problem 
 }
 
 function sentenceOf({ field, problem, did_you_mean }: Mistake): string {
-  const isSaid = did_you_mean === undefined || problem.includes("did you mean");
-  return `${field}: ${problem}${isSaid ? "" : `; did you mean ${JSON.stringify(did_you_mean)}?`}`;
+  const isComplete = did_you_mean === undefined || problem.includes("did you mean");
+  return `${field}: ${problem}${isComplete ? "" : `; did you mean ${JSON.stringify(did_you_mean)}?`}`;
 }
 
 /**
- * A misspelt field comes first: the field that is missing is missing because of it. Of a value that may be null, what
- * it should be otherwise is told.
+ * Unknown fields come first: a misspelt field is often the cause of a missing one. For nullable values only the error of
+ * the non-null alternative is reported.
  */
 function reportable(errors: readonly ErrorObject[]): ErrorObject[] {
   const isAlternative = ({ keyword, params }: ErrorObject) =>
     keyword === "anyOf" || (keyword === "type" && (params as { type?: unknown }).type === "null");
   const plain = errors.filter((error) => !isAlternative(error));
-  const told = plain.length > 0 ? plain : [...errors];
+  const relevant = plain.length > 0 ? plain : [...errors];
   const isUnknown = ({ keyword }: ErrorObject) => keyword === "additionalProperties";
-  return [...told.filter(isUnknown), ...told.filter((error) => !isUnknown(error))];
+  return [...relevant.filter(isUnknown), ...relevant.filter((error) => !isUnknown(error))];
 }
 
 function mistakeOf(where: string, error: ErrorObject): Mistake {
@@ -71,7 +71,7 @@ function mistakeOf(where: string, error: ErrorObject): Mistake {
   }
 }
 
-/** A value that is none of a few. */
+/** A value outside of an enumeration. */
 function notAllowed(allowed: readonly unknown[], value: unknown): Omit<Mistake, "field"> {
   const guess = meant(
     value,

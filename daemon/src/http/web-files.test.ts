@@ -17,11 +17,11 @@ const built: Readonly<Record<string, string>> = {
   "assets/main-Bx3_-k9Q.js": script,
   "assets/main-Bx3_-k9Q.css": "body{}",
   "assets/inter-D0dGf1aa.woff2": "font",
-  "assets/.hidden": "nobody's business",
-  ".env": "nobody's business",
+  "assets/.hidden": "not served",
+  ".env": "not served",
 };
 
-/** A door with pages behind it, and a file beside them that is nobody's business. */
+/** A server with pages, and a file next to them that must not be served. */
 function withPages(files = built) {
   const folder = temporaryFolder();
   const web = join(folder.path, "web");
@@ -33,7 +33,7 @@ function withPages(files = built) {
     writeFileSync(`${path}.br`, brotliCompressSync(text));
     writeFileSync(`${path}.gz`, gzipSync(text));
   }
-  writeFileSync(join(folder.path, "secret.txt"), "nobody's business");
+  writeFileSync(join(folder.path, "secret.txt"), "not served");
   symlinkSync(join(folder.path, "secret.txt"), join(web, "link.txt"));
   const health = { status: { health: status.health } };
   const app = createApiServer(health, { status: { health: () => ({ status: "ok" as const }) } }, { webFolder: web });
@@ -100,7 +100,7 @@ test.each([
   ["gzip, br;q=0", "gzip"],
   ["zstd", undefined],
   ["identity", undefined],
-])("whoever takes %s gets %s", async (accepted, encoding) => {
+])("web files: Accept-Encoding %s gets %s", async (accepted, encoding) => {
   using pages = withPages();
   const read = { br: brotliDecompressSync, gzip: gunzipSync, none: (it: Buffer) => it }[encoding ?? "none"]!;
   for (const [url, text] of [
@@ -206,7 +206,7 @@ test.each([
   ["application/json, text/html ; q=0.1", true],
   ["text/html;q=0.0", false],
   ["text/htmlx", false],
-])("Accept %s asks for a page: %s", (accept, wants) => expect(wantsPage(accept)).toBe(wants));
+])("web files: Accept %s requests a page: %s", (accept, wants) => expect(wantsPage(accept)).toBe(wants));
 
 async function said(answer: Promise<{ statusCode: number; body: string }>) {
   const { statusCode, body } = await answer;

@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /**
- * Every file of the web interface by its path, as it is when the daemon starts. What is asked for is looked up here and
- * never made into a path, so no spelling of it leads anywhere else. Links and files with a dot are nobody's business.
+ * The paths of all files of the web interface when the daemon starts. Requests are looked up in this set and never
+ * converted to a path, which excludes path traversal. Links and dot files are not served.
  */
 export function webFiles(folder: string): ReadonlySet<string> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -14,27 +14,27 @@ export function webFiles(folder: string): ReadonlySet<string> {
   return new Set(paths.filter((path) => !compressed.test(path) || !all.has(uncompressed(path))));
 }
 
-/** The build leaves each file a second and a third time beside itself, compressed. They are the same file to whoever asks. */
+/** The build adds two compressed variants of each file. They are not files of their own. */
 const compressed = /\.(?:br|gz)$/;
 const uncompressed = (path: string): string => path.replace(compressed, "");
 
-/** What a browser is told about a file of the interface besides its content. */
+/** The response headers of a file of the interface. */
 export const webHeaders = (path: string) => ({
   ...pageHeaders,
   "cache-control": isForever(uncompressed(path)) ? "public, max-age=31536000, immutable" : "no-cache",
 });
 
-/** Hashes have something besides small letters in them, nearly always. A word of eight letters is taken for no hash. */
+/** A hash nearly always contains more than lower-case letters; eight lower-case letters are not treated as a hash. */
 const isForever = (path: string): boolean => /^assets\/(?:.*\/)?[^/]+-(?![a-z]{8}\.)[\w-]{8}\.\w+$/.test(path);
 
-/** Whether it is a browser's address bar that asks: scripts and programs take whatever comes, and say so. */
+/** Whether a browser navigates: scripts and programs do not accept text/html explicitly. */
 export const wantsPage = (accept: string | undefined): boolean =>
   (accept ?? "").split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((it) => it.trim().toLowerCase());
     return type === "text/html" && !parameters.some((it) => /^q=0(?:\.0*)?$/.test(it));
   });
 
-/** Obeyed only where nobody can have changed what came; over plain HTTP browsers complain of it at each page instead. */
+/** Browsers obey it in secure contexts only; over plain HTTP they log a warning for each page instead. */
 export const openerHeaders = ({ protocol, hostname }: { readonly protocol: string; readonly hostname: string }) =>
   protocol === "https" || /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/.test(hostname)
     ? { "cross-origin-opener-policy": "same-origin" }
@@ -54,7 +54,7 @@ const policy = [
   "form-action 'self'",
 ];
 
-/** What browsers know and the interface has no use for. The camera reads a tunnel's file off a screen. */
+/** Browser features that the interface does not use. It uses the camera, to scan a tunnel configuration. */
 const unused = [
   "accelerometer",
   "autoplay",

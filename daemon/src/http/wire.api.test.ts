@@ -22,7 +22,7 @@ test("a request that is well made is answered", async () =>
 describe("bytes that are no request get the envelope, and the daemon lives on", () => {
   test.each<[string, number, string, () => string]>([
     ["garbage", 400, "invalid_request", () => "garbage\r\n\r\n"],
-    ["a method nobody knows", 400, "invalid_request", () => wire("BREW /api/v1/health HTTP/1.1", { host })],
+    ["an unknown method", 400, "invalid_request", () => wire("BREW /api/v1/health HTTP/1.1", { host })],
     ["a target that is no path", 400, "invalid_request", () => wire("GET api HTTP/1.1", { host })],
     ["another protocol", 400, "invalid_request", () => wire("GET /api/v1/health SPDY/3", { host })],
     ["the opening of HTTP/2", 400, "invalid_request", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
@@ -88,7 +88,7 @@ describe("bytes that are no request get the envelope, and the daemon lives on", 
 test("HTTP/1.0 with a Host is served", async () =>
   expect(await sendRaw(gateway.origin, wire("GET /api/v1/health HTTP/1.0", { host }))).toMatchObject({ status: 200 }));
 
-test("an expectation to be told to go on is met", async () => {
+test("HTTP: Expect: 100-continue is supported", async () => {
   using line = openRawConnection(gateway.origin);
   const body = JSON.stringify({ name: "TV" });
   line.send(wire("POST /api/v1/devices HTTP/1.1", { ...json(body.length), expect: "100-continue" }));
@@ -97,7 +97,7 @@ test("an expectation to be told to go on is met", async () => {
   expect(await line.answer()).toMatchObject({ status: 201 });
 });
 
-test("one line carries many requests, good and bad, in order", async () => {
+test("HTTP: one connection transports many valid and invalid requests in order", async () => {
   using line = openRawConnection(gateway.origin);
   const paths = ["/health", "/no-such-thing", "/devices/%zz", "/devices/x", "/health"];
   line.send(paths.map((path) => wire(`GET /api/v1${path} HTTP/1.1`, { host })).join(""));
@@ -106,7 +106,7 @@ test("one line carries many requests, good and bad, in order", async () => {
   expect(answers).toEqual([200, 404, 400, 404, 200]);
 });
 
-test("what the router refuses carries the headers of every answer", async () => {
+test("HTTP: a refusal of the router has the headers of every response", async () => {
   for (const path of ["/health", "/devices/%zz", `/devices/${"a".repeat(513)}`, "/no-such-thing"]) {
     const { headers } = await sendRaw(gateway.origin, wire(`GET /api/v1${path} HTTP/1.1`, { host }));
     expect([path, headers.get("x-content-type-options"), headers.get("cache-control")]).toEqual([

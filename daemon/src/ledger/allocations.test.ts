@@ -21,12 +21,12 @@ test("a name keeps its number, also across a restart, and numbers are not shared
   second.close();
 });
 
-test("an empty pool takes back what nobody wants, and says when even that is not enough", () => {
+test("allocations: an exhausted pool reuses the numbers of unused names, and fails without any", () => {
   const database = openDatabase(":memory:", migrations);
   allocate(database, pool, ["a", "b", "c"]);
   expect(Object.fromEntries(allocate(database, pool, ["b", "d"]))).toEqual({ b: 3, d: 2 });
   expect(Object.fromEntries(previewAllocation(database, pool, ["e", "d", "f"]))).toEqual({ d: 2, e: 4, f: 3 });
   expect(Object.fromEntries(previewAllocation(database, pool, ["b", "d"]))).toEqual({ b: 3, d: 2 }); // Looking gave nothing away.
-  expect(() => allocate(database, pool, ["w", "x", "y", "z"])).toThrow("more of kind egress");
+  expect(() => allocate(database, pool, ["w", "x", "y", "z"])).toThrow("numbers for egress is exhausted");
   database.close();
 });

@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** Numbers from `first` to `last`, for names of one kind. */
+/** A range of numbers for names of one kind. */
 export interface Pool {
   readonly kind: string;
   readonly first: number;
@@ -8,8 +8,8 @@ export interface Pool {
 }
 
 /**
- * Gives each name a number and keeps it: the kernel knows marks and tables, not names, and a number that changed its
- * meaning would keep old flows on a wrong path. Only when a pool is empty do names nobody wants lose theirs.
+ * Assigns a permanent number to each name: the kernel identifies marks and tables by number, and a number with a new
+ * meaning would keep existing flows on a wrong path. Unused names lose their number only if the pool is exhausted.
  */
 export function allocate(database: Database, pool: Pool, names: readonly string[]): ReadonlyMap<string, number> {
   const known = numbersOf(database, pool.kind);
@@ -24,7 +24,7 @@ export function allocate(database: Database, pool: Pool, names: readonly string[
   });
 }
 
-/** The numbers an allocation would give, without giving them: for whoever only looks. */
+/** The numbers that an allocation would assign, without assigning them. */
 export function previewAllocation(
   database: Database,
   pool: Pool,
@@ -50,15 +50,15 @@ function assignment(pool: Pool, known: Numbered, names: readonly string[]): { ke
   const wanted = new Set(names);
   const unwanted = free.length < missing.length ? [...known].filter(([name]) => !wanted.has(name)) : [];
   free.push(...unwanted.map(([, number]) => number));
-  if (free.length < missing.length) throw new Error(`There are more of kind ${pool.kind} than numbers for them`);
+  if (free.length < missing.length) throw new Error(`The pool of numbers for ${pool.kind} is exhausted`);
   const gone = new Set(unwanted.map(([name]) => name));
   return {
     kept: new Map([...known].filter(([name]) => !gone.has(name))),
-    added: new Map(missing.map((name, place) => [name, free[place]!])),
+    added: new Map(missing.map((name, index) => [name, free[index]!])),
   };
 }
 
 function freeNumbers({ first, last }: Pool, known: Numbered): number[] {
   const taken = new Set(known.values());
-  return Array.from({ length: last - first + 1 }, (_, place) => first + place).filter((number) => !taken.has(number));
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index).filter((number) => !taken.has(number));
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** The one text of a resource: equal resources have equal bytes, whatever order their fields came in. */
+/** The canonical JSON of a resource: equal resources have equal bytes, independent of the order of their fields. */
 export const canonical = (value: unknown): string => JSON.stringify(value, sortKeys);
 
 function sortKeys(_key: string, value: unknown): unknown {
@@ -10,5 +10,5 @@ function sortKeys(_key: string, value: unknown): unknown {
 
 export const digestOf = (text: string): string => hash("sha256", text, "hex");
 
-/** Which of a kind's 256 buckets an id falls into: the digest of a kind is a tree with these as leaves. */
+/** The bucket of an id, one of 256 per kind: the digest of a kind is a tree with the buckets as leaves. */
 export const bucketOf = (id: string): number => Number.parseInt(digestOf(id).slice(0, 2), 16);

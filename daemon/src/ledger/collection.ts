@@ -5,17 +5,17 @@ export interface Resource {
   readonly id: string;
 }
 
-/** The staged resources of one kind, kept in memory in order of id. The table is the truth; this is its mirror. */
+/** The staged resources of one kind in order of id: an in-memory copy of the table. */
 export interface Collection<R extends Resource = Resource> {
   get(id: string): R | undefined;
   /** Every resource, in order of id. */
   all(): readonly R[];
-  /** Up to `limit` resources whose id follows `after`. */
+  /** Up to `limit` resources with an id greater than `after`. */
   following(after: string | undefined, limit: number): readonly R[];
   count(): number;
 }
 
-/** What the ledger itself may do to a collection, inside a transaction. */
+/** A collection for the ledger itself, which writes to it inside a transaction. */
 export interface WritableCollection extends Collection {
   set(id: string, resource: Resource | undefined): void;
 }
@@ -23,7 +23,7 @@ export interface WritableCollection extends Collection {
 export function openCollection(database: Database, kind: string): WritableCollection {
   let loaded: { readonly byId: Map<string, Resource>; readonly order: Resource[] } | undefined;
 
-  /** Read at first use, so that a start does not wait for kinds nobody asks for. */
+  /** Loaded at first use, so that the start does not wait for unused kinds. */
   function rows() {
     if (loaded) return loaded;
     const order = database
@@ -44,19 +44,19 @@ export function openCollection(database: Database, kind: string): WritableCollec
     set: (id, resource) => {
       const { byId, order } = rows();
       const known = byId.has(id);
-      const place = firstAfter(order, id) - (known ? 1 : 0);
+      const index = firstAfter(order, id) - (known ? 1 : 0);
       if (resource) {
-        order.splice(place, known ? 1 : 0, deepFreeze(resource));
+        order.splice(index, known ? 1 : 0, deepFreeze(resource));
         byId.set(id, resource);
       } else if (known) {
-        order.splice(place, 1);
+        order.splice(index, 1);
         byId.delete(id);
       }
     },
   };
 }
 
-/** Index of the first resource whose id is greater. Ids compare by code unit, as SQLite's BINARY order does for ASCII. */
+/** Index of the first resource with a greater id. Ids are compared by code unit, like SQLite's BINARY order for ASCII. */
 function firstAfter(order: readonly Resource[], id: string): number {
   let low = 0;
   let high = order.length;

@@ -11,11 +11,11 @@ const inProof = { ...repeatable, tags: "proof" };
 const ids = Array.from({ length: 10_000 }, () => randomUUIDv7());
 
 test("one of 10,000 devices changes in milliseconds and in a few pages", inProof, () => {
-  using house = openHouse();
+  using fixture = openFixture();
   const writtenBefore = written();
   const tookMs = Array.from({ length: 50 }, (_, round) => {
     const startedAt = performance.now();
-    changeOne(house.ledger, round);
+    changeOne(fixture.ledger, round);
     return performance.now() - startedAt;
   });
   const writtenAfter = written();
@@ -29,8 +29,8 @@ test("one of 10,000 devices changes in milliseconds and in a few pages", inProof
 });
 
 test("reading what is published costs a change next to nothing, however much there is", inProof, () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   ledger.change(cause, (draft) => ids.forEach((id) => draft.put("policy", { id, text: "x" } as { id: string })));
   ledger.releases.apply(cause);
   ledger.releases.document(ledger.revision());
@@ -46,15 +46,15 @@ test("reading what is published costs a change next to nothing, however much the
 });
 
 test("a thousand changes and a retention later, the file has not doubled", inProof, () => {
-  using house = openHouse();
-  house.reopen();
-  const before = house.bytes();
+  using fixture = openFixture();
+  fixture.reopen();
+  const before = fixture.bytes();
   const writtenBefore = written();
-  for (let round = 0; round < 1000; round++) changeOne(house.ledger, round);
+  for (let round = 0; round < 1000; round++) changeOne(fixture.ledger, round);
   const bytesEach = (written().calledBytes - writtenBefore.calledBytes) / 1000;
-  const forgotten = house.ledger.releases.retain();
-  house.reopen();
-  const after = house.bytes();
+  const forgotten = fixture.ledger.releases.retain();
+  fixture.reopen();
+  const after = fixture.bytes();
   tell(`file ${before} bytes, ${after} after 1,000 changes of ${bytesEach} bytes, checkpoints included`);
   expect(bytesEach).toBeLessThan(100_000);
   expect(forgotten).toBe(802);
@@ -72,7 +72,7 @@ const device = (id: string, notes: string): { id: string } =>
     id,
     name: `Device ${id}`,
     mac: null,
-    hostname: "living-room-television",
+    hostname: "garden-shed-television",
     ips: ["192.168.1.20", "fd00::20"],
     vendor: "Acme",
     state: "known",
@@ -93,7 +93,7 @@ function written(): { calledBytes: number; diskBytes: number } {
 
 const tell = (figures: string) => process.stdout.write(`ledger of 10,000 devices: ${figures}\n`);
 
-function openHouse() {
+function openFixture() {
   const folder = temporaryFolder();
   const path = join(folder.path, "ledger.db");
   const open = () =>
@@ -104,19 +104,19 @@ function openHouse() {
       refuse: (refusal) => new Error(refusal),
       keepRevisions: 200,
     });
-  const house = {
+  const fixture = {
     ledger: open(),
     /** Closing writes the log back, so that the file is all there is. */
     reopen: () => {
-      house.ledger.close();
-      house.ledger = open();
+      fixture.ledger.close();
+      fixture.ledger = open();
     },
     bytes: () => statSync(path).size,
     [Symbol.dispose]: () => {
-      house.ledger.close();
+      fixture.ledger.close();
       folder[Symbol.dispose]();
     },
   };
-  house.ledger.change(cause, (draft) => ids.forEach((id) => draft.put("device", device(id, ""))));
-  return house;
+  fixture.ledger.change(cause, (draft) => ids.forEach((id) => draft.put("device", device(id, ""))));
+  return fixture;
 }

@@ -51,7 +51,7 @@ test("a state written by a newer Portcullis is refused", () => {
   using it = place();
   it.open(first, second);
   it.close();
-  expect(() => it.open(first)).toThrow("written by a newer Portcullis (schema 2, this one knows 1)");
+  expect(() => it.open(first)).toThrow("written by a newer Portcullis (schema 2, this version supports 1)");
 });
 
 test("a migration that fails leaves nothing of itself behind", () => {
@@ -61,10 +61,10 @@ test("a migration that fails leaves nothing of itself behind", () => {
   expect(database.get("SELECT name FROM sqlite_schema WHERE name = 'other'")).toBeUndefined();
 });
 
-test("while one Portcullis has the state open, a second one is refused and told why", async () => {
+test("database: a second instance on the same state is refused with the reason", async () => {
   using it = place();
   const database = it.open(first);
-  const refusal = `Another Portcullis has ${it.path} open`;
+  const refusal = `Another instance of Portcullis has ${it.path} open`;
   expect(() => openDatabase(it.path, [first])).toThrow(refusal);
   expect(await openElsewhere(it.path)).toContain(refusal);
   database.run("INSERT INTO note (text) VALUES (?)", "undisturbed");
@@ -124,7 +124,7 @@ test("a transaction that would wait is refused, and nothing of it stays", () => 
     database.transaction(async () => {
       database.run("INSERT INTO note (text) VALUES ('half')");
     }),
-  ).toThrow("its work must be synchronous");
+  ).toThrow("must be synchronous");
   expect(database.all("SELECT * FROM note")).toEqual([]);
 });
 

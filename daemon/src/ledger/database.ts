@@ -1,22 +1,22 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
-/** Rows as SQLite gives them: our tables hold text, whole numbers and nothing. Whoever asked knows the columns. */
+/** A row of SQLite: our tables contain text, integers and null. The caller knows the columns. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** SQLite behind a few verbs. Statements are kept; a transaction is all or nothing. */
+/** SQLite. Prepared statements are cached; transactions are atomic. */
 export interface Database {
   all(sql: string, ...values: SQLInputValue[]): Row[];
   get(sql: string, ...values: SQLInputValue[]): Row | undefined;
   run(sql: string, ...values: SQLInputValue[]): number;
   transaction<T>(work: () => T): T;
-  /** Empties the log beside the file into it: only then is what was overwritten or deleted nowhere on disk. */
+  /** Writes the WAL back into the file: only then is overwritten or deleted data gone from the disk. */
   checkpoint(): void;
   close(): void;
 }
 
 export function openDatabase(path: string, migrations: readonly string[]): Database {
-  // Not by a static import: a Node without it would end before it could say in a sentence what is wrong.
+  // Not a static import: a Node version without it would exit before the version check can report it.
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const sqlite = new DatabaseSync(path, { enableForeignKeyConstraints: true, enableDoubleQuotedStringLiterals: false });
   try {
@@ -24,7 +24,7 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
     migrate(sqlite, migrations);
   } catch (error) {
     sqlite.close();
-    throw isBusy(error) ? new Error(`Another Portcullis has ${path} open`, { cause: error }) : error;
+    throw isBusy(error) ? new Error(`Another instance of Portcullis has ${path} open`, { cause: error }) : error;
   }
   const statements = new Map<string, StatementSync>();
 
@@ -48,7 +48,7 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
   };
 }
 
-/** Whether another process has the file open. It is not made if there is none. */
+/** Whether another process has the file open. The file is not created. */
 export function isOpenElsewhere(path: string): boolean {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   let sqlite: DatabaseSync | undefined;
@@ -64,8 +64,8 @@ export function isOpenElsewhere(path: string): boolean {
 }
 
 /**
- * WAL and FULL: an acknowledged write survives a power cut. EXCLUSIVE: a second daemon on the same
- * state is refused by the kernel. secure_delete: what is deleted is overwritten.
+ * WAL and FULL: an acknowledged write survives a power cut. EXCLUSIVE: a lock prevents a second daemon on the same
+ * state. secure_delete: deleted data is overwritten.
  */
 function configure(sqlite: DatabaseSync): void {
   sqlite.exec("PRAGMA locking_mode = EXCLUSIVE");
@@ -75,10 +75,10 @@ function configure(sqlite: DatabaseSync): void {
   sqlite.exec("PRAGMA journal_size_limit = 4194304");
 }
 
-/** SQLITE_BUSY: somebody else holds the lock. */
+/** SQLITE_BUSY: another process has the lock. */
 const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
-/** Migrations only ever grow at the end; the sum of each applied one is kept, so an edited one is noticed. */
+/** Migrations are append-only; the checksum of each applied one is stored, so that an edited one is detected. */
 function migrate(sqlite: DatabaseSync, migrations: readonly string[]): void {
   sqlite.exec("CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, sum TEXT NOT NULL) STRICT");
   const applied = sqlite
@@ -87,7 +87,7 @@ function migrate(sqlite: DatabaseSync, migrations: readonly string[]): void {
     .map(({ sum }) => sum);
   if (applied.length > migrations.length)
     throw new Error(
-      `This state was written by a newer Portcullis (schema ${applied.length}, this one knows ${migrations.length})`,
+      `This state was written by a newer Portcullis (schema ${applied.length}, this version supports ${migrations.length})`,
     );
   for (const [index, sql] of migrations.entries()) {
     const sum = hash("sha256", sql, "hex");
@@ -106,7 +106,7 @@ function inTransaction<T>(sqlite: DatabaseSync, work: () => T): T {
   sqlite.exec("BEGIN IMMEDIATE");
   try {
     const result = work();
-    if (result instanceof Promise) throw new TypeError("A transaction cannot wait: its work must be synchronous");
+    if (result instanceof Promise) throw new TypeError("The work of a transaction must be synchronous");
     sqlite.exec("COMMIT");
     return result;
   } catch (error) {
@@ -115,7 +115,7 @@ function inTransaction<T>(sqlite: DatabaseSync, work: () => T): T {
   }
 }
 
-/** node:sqlite takes an object in first place for named parameters and then shifts the rest silently. */
+/** node:sqlite interprets an object as the first value as named parameters, and shifts the others silently. */
 function bindable(values: SQLInputValue[]): SQLInputValue[] {
   for (const value of values)
     if (typeof value === "object" && value !== null && !ArrayBuffer.isView(value))

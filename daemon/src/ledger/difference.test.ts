@@ -17,7 +17,7 @@ test("something equals itself, whatever it is", () =>
     }),
   ));
 
-test("what was added one way was removed the other, and each field is turned round", () =>
+test("differences: the reverse comparison swaps added and removed, and each field", () =>
   fc.assert(
     fc.property(side, side, (a, b) => {
       const there = difference("thing", "1", a, b);
@@ -30,7 +30,7 @@ test("what was added one way was removed the other, and each field is turned rou
     }),
   ));
 
-test("only fields that differ are told, in order, without the id", () =>
+test("differences: only differing fields are listed, in order, without the id", () =>
   expect(
     difference("thing", "1", { id: "1", b: 1, a: 1, same: 1 } as never, { id: "1", b: 2, a: 2, same: 1 } as never),
   ).toEqual({

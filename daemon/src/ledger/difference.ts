@@ -1,7 +1,7 @@
 import { canonical } from "./canonical.ts";
 import type { Resource } from "./collection.ts";
 
-/** One resource that is not the same on two sides. */
+/** One resource that differs between two states. */
 export interface Difference {
   readonly kind: string;
   readonly id: string;
@@ -10,7 +10,7 @@ export interface Difference {
   readonly fields: { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-/** What happened to a resource, field by field; nothing when both sides are equal. */
+/** The difference of a resource, by field; undefined if both states are equal. */
 export function difference(
   kind: string,
   id: string,
@@ -22,13 +22,13 @@ export function difference(
   return { kind, id, name: labelOf((after ?? before)!), change, fields: differingFields(before ?? {}, after ?? {}) };
 }
 
-/** What people call it: its name, or the domain it is about, or its id. */
+/** The label of a resource: its name, its domain, or its id. */
 function labelOf(resource: Resource): string {
   const { name, domain } = resource as { name?: unknown; domain?: unknown };
   return [name, domain].find((it): it is string => typeof it === "string" && it !== "") ?? resource.id;
 }
 
-/** A field that is absent on one side and null on the other says the same to a reader. */
+/** An absent field and a null field are equal. */
 function differingFields(before: object, after: object): Difference["fields"] {
   const old = before as Record<string, unknown>;
   const fresh = after as Record<string, unknown>;

@@ -1,17 +1,17 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Row } from "./database.ts";
 
-/** The file of the DNS log. It is not the ledger: what is lost of it is missed by nobody's packets. */
+/** The database of the DNS query log. It is separate from the ledger, because its loss does not affect any traffic. */
 export interface LogFile {
   all(sql: string, ...values: SQLInputValue[]): Row[];
   run(sql: string, ...values: SQLInputValue[]): number;
   transaction(work: () => void): void;
-  /** Empties the log beside the file into it: only then is what was deleted nowhere on disk. */
+  /** Writes the WAL back into the file: only then is deleted data gone from the disk. */
   checkpoint(): void;
   close(): void;
 }
 
-/** Throws when the file is none of ours, or broken in a way that shows. */
+/** Throws if the file has another schema or is corrupt. */
 export function openLogFile(path: string): LogFile {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite"); // As in database.ts.
   const sqlite = new DatabaseSync(path, { enableDoubleQuotedStringLiterals: false });
@@ -49,16 +49,16 @@ export function openLogFile(path: string): LogFile {
   };
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB, and what we say ourselves: it will not get better. */
+/** SQLITE_CORRUPT, SQLITE_NOTADB, and another schema: permanent errors. */
 export const isCorrupt = (error: unknown): boolean =>
   error instanceof ForeignFile || [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
 
 class ForeignFile extends Error {}
 
 /**
- * Nobody waits for the disk on account of a log: a killed daemon loses nothing by that, and a power cut at worst the
- * file, which is then begun anew. Large pages make looking through all of it twice as fast. What is deleted is
- * overwritten, since deleting is done for the sake of those whose names they are.
+ * synchronous = OFF: the log never waits for the disk. A killed daemon loses nothing; a power cut may corrupt the file,
+ * which is then recreated. Large pages make a full scan twice as fast. Deleted data is overwritten, because entries are
+ * deleted for the privacy of the clients.
  */
 function configure(sqlite: DatabaseSync): void {
   sqlite.exec(`PRAGMA page_size = ${pageBytes}`);
@@ -76,13 +76,13 @@ const pageBytes = 16_384;
 function prepare(sqlite: DatabaseSync): void {
   const { user_version: version } = sqlite.prepare("PRAGMA user_version").get() as { user_version: number };
   if (version === 0) sqlite.exec(`BEGIN; ${schema}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
-  else if (version !== schemaVersion) throw new ForeignFile(`It has the form ${version}, not ${schemaVersion}`);
+  else if (version !== schemaVersion) throw new ForeignFile(`Its schema version is ${version}, not ${schemaVersion}`);
 }
 
-/** There are no migrations: a log in another form is begun anew. */
+/** There are no migrations: a log with another schema is recreated. */
 const schemaVersion = 2;
 
-/** A span is a stretch of rows with the times they lie between. Whoever looks for a time need not look at the others. */
+/** A span is a range of row ids with its minimum and maximum time, so that a search by time skips the other ranges. */
 const schema = `
   CREATE TABLE answer (
     id INTEGER PRIMARY KEY,

@@ -2,13 +2,13 @@ import type { Row } from "./database.ts";
 import type { LogFile } from "./dns-log-file.ts";
 import { type Span, spanRows } from "./dns-log-search.ts";
 
-/** Their order is in the file: new ones go to the end. */
+/** The file stores their index: new ones are appended. */
 export const verdicts = ["none", "allow", "block", "rewrite", "cname", "rebind"] as const;
 const sides = ["front", "cache", "self"] as const;
 export type DnsVerdict = (typeof verdicts)[number];
 export type DnsSide = (typeof sides)[number];
 
-/** Verdicts that keep a name from whoever asked. */
+/** Verdicts that block a query. */
 const refusals: readonly DnsVerdict[] = ["block", "cname", "rebind"];
 
 export interface DnsAnswer {
@@ -30,7 +30,7 @@ export interface DnsCause {
   readonly name: string;
 }
 
-/** `counts`: it is counted, and what was asked for is written down nowhere. */
+/** `counts`: only the counters are stored, not the name. */
 export type LoggedAnswer = DnsAnswer & { readonly keep: "full" | "counts"; readonly cause: DnsCause | null };
 
 export type DnsRow = DnsAnswer & { readonly id: number; readonly cause: DnsCause | null };
@@ -51,7 +51,7 @@ export interface ClientCounts extends Counts {
   readonly address: string;
   readonly firstMs: number;
   readonly lastMs: number;
-  /** Whether there may be rows of it. */
+  /** Whether the log may contain rows of this client. */
   readonly hasRows: boolean;
 }
 
@@ -62,12 +62,12 @@ interface Client extends ClientCounts {
   cached: number;
   lastMs: number;
   hasRows: boolean;
-  /** Its rows are being removed, and none is shown. */
+  /** Its rows are being removed, and are not shown. */
   isForgotten: boolean;
   isWrittenAgain: boolean;
 }
 
-/** The file, and what of it is small enough to be kept in memory. Both are written together. */
+/** The file, and the parts that are cached in memory. Both are written together. */
 export interface Pages {
   readonly file: LogFile;
   readonly clients: Map<string, Client>;
@@ -76,7 +76,7 @@ export interface Pages {
   readonly causesById: Map<number, DnsCause>;
   readonly minutes: Map<number, Counts>;
   readonly spans: Span[];
-  /** What has changed since it was last in the file. After a write that failed it is tried again with the next one. */
+  /** Changes that are not in the file yet. After a failed write the next write includes them. */
   readonly unsaved: {
     readonly clients: Set<Client>;
     readonly minutes: Set<number>;
@@ -89,9 +89,9 @@ export interface Pages {
   nextClient: number;
 }
 
-/** `leastId` is what the next row is called at least: nobody who follows the log may meet an id twice. */
-export function readPages(file: LogFile, leastId: number): Pages {
-  const before = leastId - 1;
+/** `minId` is the minimum id of the next row: a client that follows the log must not see an id twice. */
+export function readPages(file: LogFile, minId: number): Pages {
+  const before = minId - 1;
   if (before > 0) file.run("INSERT OR IGNORE INTO span VALUES (?, ?, 0, 0)", before, before);
   const spans = file.all("SELECT * FROM span ORDER BY first").map(toSpan);
   const clients = file.all("SELECT * FROM client").map(toClient);
@@ -109,11 +109,11 @@ export function readPages(file: LogFile, leastId: number): Pages {
     unsaved: { clients: new Set(), minutes: new Set(), spans: new Set(), causes: new Set() },
     nextId,
     low: Number(edge(file, "min") ?? nextId),
-    nextClient: 1 + clients.reduce((most, { id }) => Math.max(most, id), 0),
+    nextClient: 1 + clients.reduce((max, { id }) => Math.max(max, id), 0),
   };
 }
 
-/** Each by itself: together they would make SQLite look at every row. */
+/** Separate queries: a query for both would make SQLite scan every row. */
 const edge = (file: LogFile, which: "min" | "max") => file.all(`SELECT ${which}(id) AS id FROM answer`)[0]?.["id"];
 
 /** Rows, counters and minutes in one transaction. */
@@ -163,7 +163,7 @@ function newClient(pages: Pages, address: string, atMs: number): Client {
 
 const noCounts = { queries: 0, blocked: 0, cached: 0, hasRows: false, isForgotten: false, isWrittenAgain: false };
 
-/** Minutes of a clock that was wrong go with those that are over. */
+/** Minutes in the future, from a wrong clock, are dropped together with the old ones. */
 function dropOldMinutes(pages: Pages, now: number): void {
   for (const minute of pages.minutes.keys())
     if (minute <= now - minutesKept || minute > now + minutesAhead) {
@@ -180,7 +180,7 @@ export const minuteOf = (ms: number): number => Math.floor(ms / 60_000);
 function writeRow(pages: Pages, answer: LoggedAnswer, client: Client): void {
   const { atMs, name, type, verdict, rcode, cause, resolver, side, answers, latencyUs } = answer;
   const id = pages.nextId++;
-  stretch(pages, id, atMs);
+  extendSpan(pages, id, atMs);
   client.hasRows = true;
   client.isWrittenAgain = true;
   pages.file.run(
@@ -200,7 +200,7 @@ function writeRow(pages: Pages, answer: LoggedAnswer, client: Client): void {
   );
 }
 
-function stretch(pages: Pages, id: number, atMs: number): void {
+function extendSpan(pages: Pages, id: number, atMs: number): void {
   const last = pages.spans.at(-1);
   if (last && id < last.first + spanRows) {
     last.last = id;
@@ -214,7 +214,7 @@ function stretch(pages: Pages, id: number, atMs: number): void {
   pages.unsaved.spans.add(span);
 }
 
-/** The name is kept too: what decided may be gone when somebody looks. */
+/** The name is stored too: the deciding resource may have been deleted when the log is read. */
 function causeId(pages: Pages, cause: DnsCause): number | null {
   const known = pages.causes.get(keyOf(cause));
   if (known?.cause.name === cause.name) return known.id;
@@ -246,7 +246,7 @@ function save({ file, unsaved, minutes, causesById }: Pages): void {
   }
 }
 
-/** Most are known already, and their numbers are changed in place. */
+/** Most clients exist already: UPDATE first, INSERT if there was no row. */
 function saveClient(file: LogFile, { id, address, queries, blocked, cached, firstMs, lastMs, hasRows }: Client): void {
   const has = hasRows ? 1 : 0;
   const update = "UPDATE client SET queries = ?, blocked = ?, cached = ?, last_ms = ?, has_rows = ? WHERE id = ?";
@@ -255,9 +255,9 @@ function saveClient(file: LogFile, { id, address, queries, blocked, cached, firs
   file.run(insert, id, address, queries, blocked, cached, firstMs, lastMs, has);
 }
 
-/** Removes the oldest rows beyond those that are kept, a few at a time. Answers how many there still are to go. */
-export function trim(pages: Pages, rowsKept: number, most: number): number {
-  const until = Math.min(pages.nextId - rowsKept, pages.low + Math.ceil(most));
+/** Removes the oldest rows beyond the limit, at most `maxRows` per call. Returns how many are left to remove. */
+export function trim(pages: Pages, rowsKept: number, maxRows: number): number {
+  const until = Math.min(pages.nextId - rowsKept, pages.low + Math.ceil(maxRows));
   if (until <= pages.low) return 0;
   pages.file.run("DELETE FROM answer WHERE id < ?", until);
   pages.low = until;
@@ -266,7 +266,7 @@ export function trim(pages: Pages, rowsKept: number, most: number): number {
   return pages.nextId - rowsKept - until;
 }
 
-/** Their rows are gone. Those that asked again meanwhile, and were to be written down, have begun anew. */
+/** Called when the rows are removed. Clients that sent new queries meanwhile start with new counters. */
 export function finishForgetting(pages: Pages, clients: readonly Client[], what: "rows" | "everything"): void {
   pages.file.transaction(() => {
     for (const client of clients) {
@@ -285,7 +285,7 @@ export function finishForgetting(pages: Pages, clients: readonly Client[], what:
   pages.file.checkpoint();
 }
 
-/** Of those whose rows may be shown; nothing when that is everybody. */
+/** Ids of the clients whose rows may be shown; undefined: all. */
 export function clientIds(pages: Pages, addresses: readonly string[] | undefined): readonly number[] | undefined {
   const all = [...pages.clients.values()];
   if (addresses === undefined && !all.some((it) => it.isForgotten)) return undefined;
@@ -338,8 +338,8 @@ const toCause = (row: Row): DnsCause => ({
 });
 
 /**
- * What was asked for in a stretch, as two texts: thousands of rows cost several times as much to hand over one by one, and
- * most names of a stretch are asked for once, so that nothing is won by counting them there.
+ * The names of a range as two JSON arrays: single rows cost several times as much to transfer, and most names of a range
+ * occur once, so that counting them in SQL gains nothing.
  */
 const namesInRange = `
   SELECT json_group_array(name) AS names, json_group_array(verdict IN (${refusals.map((word) => verdicts.indexOf(word)).join(", ")})) AS refused
@@ -353,8 +353,8 @@ export function countNames(
   const forgotten = JSON.stringify([...clients.values()].filter((it) => it.isForgotten).map(({ id }) => id));
   const [row] = file.all(namesInRange, first, last, forgotten);
   const refused = JSON.parse(String(row?.["refused"])) as readonly number[];
-  for (const [place, name] of (JSON.parse(String(row?.["names"])) as readonly string[]).entries()) {
-    const blocked = refused[place]!;
+  for (const [index, name] of (JSON.parse(String(row?.["names"])) as readonly string[]).entries()) {
+    const blocked = refused[index]!;
     const before = counted.get(name);
     if (before) {
       before.queries += 1;

@@ -1,19 +1,19 @@
 import type { Row } from "./database.ts";
 import type { LogFile } from "./dns-log-file.ts";
 
-/** Everything that may narrow a look into the log. */
+/** The criteria of a search in the log. */
 export interface LogSearch {
-  /** Ids of clients; none at all finds nothing. */
+  /** Ids of clients; an empty list finds nothing. */
   readonly clients?: readonly number[] | undefined;
-  /** A part of a name; with a dot in front, that domain and all below it. Lower case. */
+  /** Part of a name; with a leading dot, the domain and its subdomains. Lower case. */
   readonly name?: string | undefined;
   readonly type?: number | undefined;
   readonly verdict?: number | undefined;
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
-  /** Only rows that are older than this one, newest first, as always; */
+  /** Only rows older than this id, newest first, */
   readonly before?: number | undefined;
-  /** or only those that came after it, and these oldest first, so that a follower misses none. */
+  /** or only newer rows, oldest first, so that a client that follows the log misses none. */
   readonly after?: number | undefined;
   readonly limit: number;
 }
@@ -27,13 +27,13 @@ export interface Span {
 
 export const spanRows = 8192;
 
-interface Stretch {
+interface RowRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** The stretches that can have what is looked for, in the order in which it is looked for. */
-export function stretchesOf(spans: readonly Span[], search: Omit<LogSearch, "limit">): readonly Stretch[] {
+/** The ranges that can contain matches, in the order of the search. */
+export function rangesOf(spans: readonly Span[], search: Omit<LogSearch, "limit">): readonly RowRange[] {
   const { sinceMs = -Infinity, untilMs = Infinity, before = Infinity, after = 0 } = search;
   const found = spans
     .filter(({ minMs, maxMs }) => maxMs >= sinceMs && minMs < untilMs)
@@ -42,15 +42,15 @@ export function stretchesOf(spans: readonly Span[], search: Omit<LogSearch, "lim
   return search.after === undefined ? found.toReversed() : found;
 }
 
-/** One stretch is looked through in about a millisecond. */
-export function findIn(file: LogFile, { first, last }: Stretch, search: LogSearch, left: number): readonly Row[] {
+/** A search of one range takes about a millisecond. */
+export function findIn(file: LogFile, { first, last }: RowRange, search: LogSearch, left: number): readonly Row[] {
   const { conditions, values } = conditionsOf(search);
   const order = search.after === undefined ? "DESC" : "ASC";
   const where = ["id BETWEEN ? AND ?", ...conditions].join(" AND ");
   return file.all(`SELECT * FROM answer WHERE ${where} ORDER BY id ${order} LIMIT ?`, first, last, ...values, left);
 }
 
-/** What is cheap to look at comes first. */
+/** Cheap conditions come first. */
 function conditionsOf({ clients, name, type, verdict, sinceMs, untilMs }: LogSearch): {
   readonly conditions: readonly string[];
   readonly values: readonly (string | number)[];

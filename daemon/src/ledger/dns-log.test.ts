@@ -67,7 +67,7 @@ function isFound(it: LoggedAnswer, id: number, search: DnsSearch): boolean {
   return isNamed && isMeant && isOfKind && it.atMs >= sinceMs && it.atMs < untilMs && id < before && id > after;
 }
 
-test("no more rows are kept than were asked for, and the newest stay", async () => {
+test("DNS log: at most the configured number of rows is kept, the newest ones", async () => {
   using folder = temporaryFolder();
   const log = dnsLogIn(folder.path, { rowsKept: 10_000 });
   fill(log, sampleAnswers(30_000));
@@ -222,7 +222,7 @@ test("where there can be no file, a little is kept in memory", async () => {
   log.close();
 });
 
-test("whoever follows the log meets no id twice, not even after it was cleared", async () => {
+test("DNS log: ids are never reused, not even after a clear", async () => {
   using folder = temporaryFolder();
   let log = dnsLogIn(folder.path);
   fill(log, sampleAnswers(1000));
@@ -235,7 +235,7 @@ test("whoever follows the log meets no id twice, not even after it was cleared",
   log.close();
 });
 
-test("more clients than a house can have make room for each other", async () => {
+test("DNS log: beyond the limit of clients the least recent ones are removed", async () => {
   using folder = temporaryFolder();
   const log = dnsLogIn(folder.path);
   const address = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
@@ -245,17 +245,17 @@ test("more clients than a house can have make room for each other", async () => 
   );
   await expect.poll(() => log.clients().length).toBe(9000);
   expect(log.size().lost).toBe(500);
-  const newcomer = address(10_400);
-  const isHeard = async () => {
-    log.write([sampleAnswer(20_000, { client: newcomer })]);
-    return (await log.search({ clients: [newcomer], limit: 1 })).length;
+  const newClient = address(10_400);
+  const isActive = async () => {
+    log.write([sampleAnswer(20_000, { client: newClient })]);
+    return (await log.search({ clients: [newClient], limit: 1 })).length;
   };
-  await expect.poll(isHeard).toBe(1);
+  await expect.poll(isActive).toBe(1);
   expect(await log.search({ clients: [address(3)], limit: 5 })).toEqual([]);
   log.close();
 });
 
-test("names are counted whatever bytes a device asks for, each as it was written", async () => {
+test("DNS log: names are counted with any bytes, unchanged", async () => {
   using folder = temporaryFolder();
   const warnings: string[] = [];
   const log = dnsLogIn(folder.path, { warn: (sentence) => void warnings.push(sentence) });

@@ -18,7 +18,7 @@ import {
   writeAnswers,
   type LoggedAnswer,
 } from "./dns-log-pages.ts";
-import { findIn, type LogSearch, stretchesOf } from "./dns-log-search.ts";
+import { findIn, type LogSearch, rangesOf } from "./dns-log-search.ts";
 
 export type DnsSearch = Omit<LogSearch, "clients" | "verdict"> & {
   /** Addresses. */
@@ -27,18 +27,18 @@ export type DnsSearch = Omit<LogSearch, "clients" | "verdict"> & {
 };
 
 export interface DnsLog {
-  /** A few hundred at most: it is done at once. What cannot be written is lost, counted and told, never thrown. */
+  /** Synchronous, for a few hundred answers at most. Answers that cannot be written are counted as lost and reported by `warn`. */
   write(answers: readonly LoggedAnswer[]): void;
-  /** A million rows are looked through in a tenth of a second, with a pause after each millisecond or so. */
+  /** Searches a million rows in a tenth of a second, with a pause after about each millisecond. */
   search(search: DnsSearch): Promise<readonly DnsRow[]>;
-  /** What was asked for among the newest rows, up to so many. */
+  /** The names of the newest rows, with counters. */
   names(rows: number): Promise<{ readonly rows: number; readonly names: readonly Readonly<NameCounts>[] }>;
   clients(): readonly ClientCounts[];
-  /** Of the last day, oldest first; a minute without questions is not there. */
+  /** The last day, oldest first; minutes without queries are left out. */
   minutes(): readonly (Counts & { readonly atMs: number })[];
-  /** Removes every row of these clients, and of `everything` also that they ever asked. Their rows are not shown from now on. */
+  /** Removes all rows of these clients, with `everything` their counters too. Their rows are hidden immediately. */
   forget(addresses: readonly string[], what: "rows" | "everything"): Promise<void>;
-  keepRows(most: number): void;
+  keepRows(count: number): void;
   clear(): void;
   size(): { readonly rows: number; readonly rowsKept: number; readonly lost: number };
   close(): void;
@@ -48,18 +48,18 @@ interface Needs {
   readonly path: string;
   readonly rowsKept: number;
   readonly nowMs: () => number;
-  /** Lets everybody else in the process have their turn. */
+  /** Yields to other work of the process. */
   readonly pause: () => Promise<void>;
-  /** Moves the file out of the way when it is broken. */
+  /** Moves the corrupt file aside. */
   readonly setAside: () => void;
-  /** It may have what should be forgotten, so it goes for good when anything has to. */
+  /** Deletes the file that was set aside: it may contain rows that have to be deleted. */
   readonly removeAside: () => void;
   /** Removes the file. */
   readonly remove: () => void;
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** What devices asked for and what became of it: so many rows and no more, in a file of its own. */
+/** The DNS query log: a limited number of rows in a file of its own. */
 export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, warn, ...options }: Needs): DnsLog {
   let { rowsKept } = options;
   let lost = 0;
@@ -69,29 +69,29 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
   let isEvicting = false;
   let pages = opened(1);
 
-  /** Nobody goes without a gateway for want of a log: where there can be no file, a few rows are kept in memory. */
-  function opened(leastId: number): Pages {
+  /** The gateway starts without the file too: then a limited number of rows is kept in memory. */
+  function opened(minId: number): Pages {
     try {
-      return begun(path, leastId);
+      return openPages(path, minId);
     } catch (error) {
-      if (!isCorrupt(error)) return inMemory(leastId, error);
-      warn("The DNS log is broken; it is set aside and begun anew", error);
+      if (!isCorrupt(error)) return inMemory(minId, error);
+      warn("The DNS log is corrupt; it is set aside and recreated", error);
     }
     try {
       setAside();
-      return begun(path, leastId);
+      return openPages(path, minId);
     } catch (error) {
-      return inMemory(leastId, error);
+      return inMemory(minId, error);
     }
   }
 
-  function inMemory(leastId: number, error: unknown): Pages {
-    warn("The DNS log has no file; a little of it is kept in memory", error);
+  function inMemory(minId: number, error: unknown): Pages {
+    warn("The DNS log has no file; a limited number of rows is kept in memory", error);
     rowsKept = Math.min(rowsKept, memoryRows);
-    return begun(":memory:", leastId);
+    return openPages(":memory:", minId);
   }
 
-  /** Broken files are replaced. Anything else, such as a full disk, is told once, and passes. */
+  /** A corrupt file is replaced. Other errors, such as a full disk, are reported once. */
   function guarded<T>(work: () => T, otherwise: T): T {
     try {
       const result = work();
@@ -99,7 +99,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
       return result;
     } catch (error) {
       if (isCorrupt(error)) {
-        warn("The DNS log is broken; it is set aside and begun anew", error);
+        warn("The DNS log is corrupt; it is set aside and recreated", error);
         pages = replaced(pages);
       } else if (!isFailing) {
         isFailing = true;
@@ -132,7 +132,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     if (!isWritten) lost += known.length;
   }
 
-  /** Somebody makes up addresses, or it has been years. Those longest unheard of make room. */
+  /** Too many clients: a device forges addresses, or the log is years old. The least recently active clients are removed. */
   function evict(): void {
     if (isEvicting) return;
     isEvicting = true;
@@ -141,20 +141,20 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     void forget(addresses, "everything").finally(() => (isEvicting = false));
   }
 
-  async function tidy(): Promise<void> {
+  async function trimAll(): Promise<void> {
     const mine = pages;
     while (!isClosed && mine === pages && guarded(() => trim(pages, rowsKept, trimRows), 0) > 0) await pause();
     if (!isClosed && mine === pages) guarded(() => pages.file.run("PRAGMA incremental_vacuum(1000)"), 0);
   }
 
-  /** Work on one stretch after another, until it says that it is enough. */
-  async function eachStretch(
+  /** Calls `work` for one range after another, while it returns true. */
+  async function eachRange(
     search: Omit<LogSearch, "limit">,
-    work: (pages: Pages, stretch: { readonly first: number; readonly last: number }) => boolean,
+    work: (pages: Pages, range: { readonly first: number; readonly last: number }) => boolean,
   ): Promise<void> {
     const mine = pages;
-    for (const stretch of stretchesOf(mine.spans, search)) {
-      if (isClosed || mine !== pages || !guarded(() => work(mine, stretch), false)) return;
+    for (const range of rangesOf(mine.spans, search)) {
+      if (isClosed || mine !== pages || !guarded(() => work(mine, range), false)) return;
       await pause();
     }
   }
@@ -166,8 +166,8 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
       verdict: verdict && verdicts.indexOf(verdict),
       clients: clientIds(pages, clients),
     };
-    await eachStretch(wanted, (pages, stretch) => {
-      const rows = findIn(pages.file, stretch, wanted, wanted.limit - found.length);
+    await eachRange(wanted, (pages, range) => {
+      const rows = findIn(pages.file, range, wanted, wanted.limit - found.length);
       found.push(...rows.map((row) => toRow(row, pages)));
       return found.length < wanted.limit;
     });
@@ -176,15 +176,15 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
 
   async function names(rows: number) {
     const counted = new Map<string, NameCounts>();
-    await eachStretch({ after: Math.max(0, pages.nextId - 1 - rows) }, (pages, stretch) => {
-      countNames(pages, stretch, counted);
+    await eachRange({ after: Math.max(0, pages.nextId - 1 - rows) }, (pages, range) => {
+      countNames(pages, range, counted);
       return true;
     });
     const found = [...counted.values()];
     return { rows: found.reduce((sum, { queries }) => sum + queries, 0), names: found };
   }
 
-  /** One after another. Until the last row is gone the file says that there are some, so that it is done after a crash too. */
+  /** Sequential. Until the last row is removed the file records that there are rows, so that a restart resumes after a crash. */
   function forget(addresses: readonly string[], what: "rows" | "everything"): Promise<void> {
     const clients = addresses.flatMap((address) => pages.clients.get(address) ?? []);
     for (const client of clients) {
@@ -195,11 +195,11 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     forgetting = forgetting.then(async () => {
       const ids = JSON.stringify(clients.map(({ id }) => id));
       const last = pages.nextId;
-      await eachStretch({ before: last }, ({ file }, stretch) => {
+      await eachRange({ before: last }, ({ file }, range) => {
         file.run(
           "DELETE FROM answer WHERE id BETWEEN ? AND ? AND client IN (SELECT value FROM json_each(?))",
-          stretch.first,
-          stretch.last,
+          range.first,
+          range.last,
           ids,
         );
         return true;
@@ -211,7 +211,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     return forgetting;
   }
 
-  if (pages.nextId - pages.low > rowsKept) void tidy();
+  if (pages.nextId - pages.low > rowsKept) void trimAll();
   return {
     write,
     search,
@@ -228,9 +228,9 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
       }));
     },
     forget,
-    keepRows: (most) => {
-      rowsKept = most;
-      if (pages.nextId - pages.low > rowsKept) void tidy();
+    keepRows: (count) => {
+      rowsKept = count;
+      if (pages.nextId - pages.low > rowsKept) void trimAll();
     },
     clear: () => {
       closeQuietly(pages.file);
@@ -250,10 +250,10 @@ const maxClients = 10_000;
 const trimRows = 2000;
 const memoryRows = 20_000;
 
-function begun(path: string, leastId: number): Pages {
+function openPages(path: string, minId: number): Pages {
   const file = openLogFile(path);
   try {
-    return readPages(file, leastId);
+    return readPages(file, minId);
   } catch (error) {
     closeQuietly(file);
     throw error;
@@ -264,6 +264,6 @@ function closeQuietly(file: LogFile): void {
   try {
     file.close();
   } catch {
-    // A broken file may not even close; it is not looked at again.
+    // Closing a corrupt file may fail; it is not used again.
   }
 }

@@ -12,7 +12,7 @@ import { createWriter, write, type Writer } from "../../../testing/writers.ts";
 const crashes = Number(process.env["CRASHES"] ?? 6);
 const random = randomFrom(announceSeed("ledger crashes"));
 
-/** Few snapshots are kept, so that deaths also fall into the work of forgetting old ones. */
+/** Few snapshots are kept, so that crashes also hit the deletion of old ones. */
 const config = { limits: { requests_per_minute: 1_000_000, snapshots_kept: 60, audit_entries_kept: 10_000_000 } };
 const nothingYet: Checkpoint = { revision: 1, auditId: 0 };
 
@@ -22,7 +22,7 @@ const sixWriters = (): Writer[] => [
   ...["w2", "w3", "w4", "w5"].map((name) => createWriter(name, [])),
 ];
 
-/** Everybody writes. Some time after the first answer the daemon dies in the middle of it. */
+/** All clients write. Some time after the first response the daemon is killed. */
 async function writeAndKill(writers: readonly Writer[], daemon: TestDaemon): Promise<void> {
   const writing = Promise.all(writers.map((it) => write(it, daemon, { random, isEnough: () => false })));
   const isAnswered = () => writers.some(({ acknowledged }) => acknowledged.length > 0);
@@ -32,7 +32,7 @@ async function writeAndKill(writers: readonly Writer[], daemon: TestDaemon): Pro
   await writing;
 }
 
-test(`${crashes} deaths under six writers lose nothing acknowledged and leave nothing half done`, async () => {
+test(`${crashes} crashes under six writers lose nothing acknowledged and leave nothing half done`, async () => {
   using folder = temporaryFolder();
   await using daemons = new AsyncDisposableStack();
   const start = async () => daemons.use(await startDaemon(folder.path, { config }));
@@ -56,7 +56,7 @@ test(`${crashes} deaths under six writers lose nothing acknowledged and leave no
   }
   const minutes = (performance.now() - startedAt) / 60_000;
   process.stdout.write(
-    `${crashes} deaths, ${Math.round(crashes / minutes)} a minute: ${tally.acknowledged} changes acknowledged, ` +
+    `${crashes} crashes, ${Math.round(crashes / minutes)} a minute: ${tally.acknowledged} changes acknowledged, ` +
       `${tally.unanswered} unanswered, of which ${tally.happened} had happened\n`,
   );
 });
@@ -94,7 +94,7 @@ test("the witness notices what is lost, torn or made up", async () => {
       /^device w.*"x"/,
     ],
     ["DELETE FROM audit WHERE id = (SELECT max(id) FROM audit)", /^no audit entry for /],
-    ["UPDATE audit SET action = 'dream' WHERE id = 1", /^an audit entry tells of dream .* which did not happen$/],
+    ["UPDATE audit SET action = 'dream' WHERE id = 1", /^an audit entry for dream .* which did not happen$/],
     ["DELETE FROM audit WHERE id = (SELECT max(id) - 1 FROM audit)", /^the audit log has a gap before /],
     [
       "UPDATE revision SET number = number + 1 WHERE number = (SELECT max(number) FROM revision)",

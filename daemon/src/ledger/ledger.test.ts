@@ -7,7 +7,7 @@ import { type Ledger, openLedger } from "./ledger.ts";
 const cause = { actor: "ada", action: "update_device", resourceType: "device" };
 
 /** A ledger of devices and classes, which publish at once, and policies, which wait for an apply. */
-function openHouse() {
+function openFixture() {
   const folder = temporaryFolder();
   const ledger = openLedger({
     path: join(folder.path, "ledger.db"),
@@ -16,13 +16,13 @@ function openHouse() {
     refuse: (refusal) => new Error(refusal),
     keepRevisions: 100,
   });
-  const heard: Commit[] = [];
-  ledger.watch((commit) => heard.push(commit));
+  const received: Commit[] = [];
+  ledger.watch((commit) => received.push(commit));
   const close = () => {
     ledger.close();
     folder[Symbol.dispose]();
   };
-  return { ledger, heard, [Symbol.dispose]: close };
+  return { ledger, received, [Symbol.dispose]: close };
 }
 
 const device = (id: string, name: string) => ({ id, name, tags: [name, "wired"] });
@@ -38,22 +38,22 @@ const everyRow = ({ database }: Ledger): string =>
       .map(({ name }) => [name, database.all(`SELECT * FROM ${String(name)}`)]),
   );
 
-/** Everything a change may touch, on disk, in memory and in others' ears. */
-const stateOf = ({ ledger, heard }: { ledger: Ledger; heard: readonly Commit[] }) => ({
+/** The complete state that a change may affect: on disk, in memory, and sent notifications. */
+const stateOf = ({ ledger, received }: { ledger: Ledger; received: readonly Commit[] }) => ({
   rows: everyRow(ledger),
-  mirror: ["device", "class", "policy"].map((kind) => [...ledger.staged(kind).all()]),
-  heard: heard.length,
+  collections: ["device", "class", "policy"].map((kind) => [...ledger.staged(kind).all()]),
+  received: received.length,
 });
 
 test("a fresh ledger has one revision, which is empty", () => {
-  using house = openHouse();
-  expect(house.ledger.revision()).toBe(1);
-  expect(house.ledger.releases.document(1)).toEqual({ class: [], device: [], policy: [] });
+  using fixture = openFixture();
+  expect(fixture.ledger.revision()).toBe(1);
+  expect(fixture.ledger.releases.document(1)).toEqual({ class: [], device: [], policy: [] });
 });
 
-test("a change writes one revision and one audit entry, and tells whoever watches", () => {
-  using house = openHouse();
-  const { ledger, heard } = house;
+test("ledger: a change writes one revision and one audit entry, and notifies the watchers", () => {
+  using fixture = openFixture();
+  const { ledger, received } = fixture;
   put(ledger, "device", device("a", "TV"), device("b", "Lamp"));
   const [entry, ...others] = ledger.records.searchAudit({ limit: 10 });
   expect(others).toEqual([]);
@@ -66,12 +66,12 @@ test("a change writes one revision and one audit entry, and tells whoever watche
     details: { name: "TV", change: "added", also_changed: 1, also: [{ kind: "device", id: "b", change: "added" }] },
   });
   expect(ledger.releases.find(2)).toMatchObject({ number: 2, actor: "ada", cause: "update_device", changed: 2 });
-  expect(heard).toEqual([{ cause, resourceId: "a", auditId: entry!.id, revision: 2 }]);
+  expect(received).toEqual([{ cause, resourceId: "a", auditId: entry!.id, revision: 2 }]);
 });
 
 test("a change of a kind that waits is staged and audited, and publishes nothing", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "policy", { id: "p" });
   expect(ledger.revision()).toBe(1);
   expect(ledger.records.searchAudit({ limit: 10 })).toHaveLength(1);
@@ -80,8 +80,8 @@ test("a change of a kind that waits is staged and audited, and publishes nothing
 });
 
 test("three publishes later, a rollback brings back the very bytes of the first", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "policy", { id: "p1" }, { id: "p2" });
   ledger.releases.apply(cause);
   put(ledger, "device", device("a", "TV"), device("b", "Lamp"));
@@ -126,39 +126,42 @@ test.each<[string, string, () => unknown]>([
     },
   ],
   ["would have to be waited for", "must be synchronous", () => Promise.resolve()],
-])("a change that %s leaves tables, mirror, revision, audit and watchers alone", (_, complaint, end) => {
-  using house = openHouse();
-  const { ledger, heard } = house;
-  put(ledger, "device", device("a", "TV"), device("b", "Lamp"));
-  put(ledger, "policy", { id: "p" });
-  const before = stateOf(house);
-  const attempt = () =>
-    ledger.change(cause, (draft) => {
-      draft.put("device", device("a", "changed"));
-      draft.put("device", device("a", "changed twice"));
-      draft.put("device", device("c", "new"));
-      draft.remove("device", "b");
-      draft.put("policy", { id: "q" });
-      draft.about("a");
-      ledger.database.run("INSERT INTO setting (key, value) VALUES ('k', 'v')");
-      expect(stateOf(house)).not.toEqual(before);
-      return end();
-    });
-  expect(attempt).toThrow(complaint);
-  expect(stateOf(house)).toEqual(before);
-  put(ledger, "device", device("c", "new"));
-  expect(heard).toHaveLength(before.heard + 1);
-});
+])(
+  "ledger: a change that %s leaves tables, collections, revision, audit and watchers unchanged",
+  (_, complaint, end) => {
+    using fixture = openFixture();
+    const { ledger, received } = fixture;
+    put(ledger, "device", device("a", "TV"), device("b", "Lamp"));
+    put(ledger, "policy", { id: "p" });
+    const before = stateOf(fixture);
+    const attempt = () =>
+      ledger.change(cause, (draft) => {
+        draft.put("device", device("a", "changed"));
+        draft.put("device", device("a", "changed twice"));
+        draft.put("device", device("c", "new"));
+        draft.remove("device", "b");
+        draft.put("policy", { id: "q" });
+        draft.about("a");
+        ledger.database.run("INSERT INTO setting (key, value) VALUES ('k', 'v')");
+        expect(stateOf(fixture)).not.toEqual(before);
+        return end();
+      });
+    expect(attempt).toThrow(complaint);
+    expect(stateOf(fixture)).toEqual(before);
+    put(ledger, "device", device("c", "new"));
+    expect(received).toHaveLength(before.received + 1);
+  },
+);
 
-test("a commit the database refuses leaves the mirror as it was", () => {
-  using house = openHouse();
-  const { ledger } = house;
+test("ledger: a failed commit leaves the collections unchanged", () => {
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "device", device("a", "TV"));
   // A deferred constraint fails in COMMIT itself, as a full disk would.
   ledger.database.run(
     "CREATE TABLE owed (number INTEGER REFERENCES revision (number) DEFERRABLE INITIALLY DEFERRED) STRICT",
   );
-  const before = stateOf(house);
+  const before = stateOf(fixture);
   const change = (debt: boolean) =>
     ledger.change(cause, (draft) => {
       draft.put("device", device("a", "changed"));
@@ -166,7 +169,7 @@ test("a commit the database refuses leaves the mirror as it was", () => {
       if (debt) ledger.database.run("INSERT INTO owed (number) VALUES (999)");
     });
   expect(() => change(true)).toThrow("FOREIGN KEY");
-  expect(stateOf(house)).toEqual(before);
+  expect(stateOf(fixture)).toEqual(before);
   change(false);
   expect(ledger.staged("device").all()).toEqual([device("a", "changed"), device("b", "new")]);
 });
@@ -177,7 +180,7 @@ test.each<[string, (ledger: Ledger) => unknown]>([
     "puts it with its fields in another order",
     (ledger) => put(ledger, "device", Object.assign({ tags: ["TV", "wired"], name: "TV" }, { id: "a" })),
   ],
-  ["removes what is not there", (ledger) => ledger.change(cause, (draft) => draft.remove("device", "nobody"))],
+  ["removes what is not there", (ledger) => ledger.change(cause, (draft) => draft.remove("device", "unknown"))],
   ["stages what is staged already", (ledger) => put(ledger, "policy", { id: "p" })],
   ["does nothing", (ledger) => ledger.change(cause, () => {})],
   [
@@ -199,23 +202,26 @@ test.each<[string, (ledger: Ledger) => unknown]>([
   ],
   ["applies when nothing waits", ({ releases }) => releases.apply(cause)],
   ["applies for a while when nothing waits", ({ releases }) => releases.apply(cause, 60)],
-  ["tells nothing of a snapshot", ({ releases }) => releases.describe(cause, 2, {})],
-  ["tells what is known of a snapshot", ({ releases }) => releases.describe(cause, 2, { pinned: true, note: "good" })],
+  ["changes nothing of a snapshot", ({ releases }) => releases.describe(cause, 2, {})],
+  [
+    "sets the current values of a snapshot",
+    ({ releases }) => releases.describe(cause, 2, { pinned: true, note: "good" }),
+  ],
 ])("a change that %s writes nothing", (_, idle) => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "device", device("a", "TV"));
   put(ledger, "policy", { id: "p" });
   ledger.releases.apply(cause);
   ledger.releases.describe(cause, 2, { pinned: true, note: "good" });
-  const before = stateOf(house);
+  const before = stateOf(fixture);
   idle(ledger);
-  expect(stateOf(house)).toEqual(before);
+  expect(stateOf(fixture)).toEqual(before);
 });
 
 test("what a change answers comes back, and a subject of its own is audited even when no resource changed", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   const answer = ledger.change({ ...cause, action: "change_password" }, (draft) => {
     draft.about("ada", { by: "herself" });
     return 42;
@@ -228,15 +234,15 @@ test("what a change answers comes back, and a subject of its own is audited even
 });
 
 test("what was put cannot be changed behind the ledger's back", () => {
-  using house = openHouse();
+  using fixture = openFixture();
   const mine = device("a", "TV");
-  put(house.ledger, "device", mine);
+  put(fixture.ledger, "device", mine);
   expect(() => mine.tags.push("stolen")).toThrow(TypeError);
-  expect(house.ledger.staged("device").get("a")).toEqual(device("a", "TV"));
+  expect(fixture.ledger.staged("device").get("a")).toEqual(device("a", "TV"));
 });
 
-test("a kind nobody named is a bug and says so", () => {
-  using house = openHouse();
-  expect(() => house.ledger.staged("ghost")).toThrow("No kind is called ghost");
-  expect(() => put(house.ledger, "ghost", { id: "a" })).toThrow("No kind is called ghost");
+test("ledger: an unknown kind throws", () => {
+  using fixture = openFixture();
+  expect(() => fixture.ledger.staged("ghost")).toThrow("Unknown kind ghost");
+  expect(() => put(fixture.ledger, "ghost", { id: "a" })).toThrow("Unknown kind ghost");
 });

@@ -15,7 +15,7 @@ export interface Ledger {
   watch(onCommit: (commit: Commit) => void): void;
   readonly releases: Releases;
   readonly records: Records;
-  /** For stores of records that are no published resources. Writes belong inside `change`. */
+  /** For stores of records that are not published resources. Writes must run inside `change`. */
   readonly database: Database;
   close(): void;
 }
@@ -28,7 +28,7 @@ export interface LedgerOptions {
   readonly keepRevisions: number;
 }
 
-/** The hinge between asking and doing: staged tables, published versions, records, and who is told of a commit. */
+/** Staged resources, published versions, records, and the notification of commits. */
 export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOptions): Ledger {
   const database = openDatabase(path, migrations);
   const kindNames = Object.keys(kinds).toSorted();
@@ -40,7 +40,7 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
 
   function collection(kind: string): WritableCollection {
     const known = collections.get(kind);
-    if (!known) throw new Error(`No kind is called ${kind}`);
+    if (!known) throw new Error(`Unknown kind ${kind}`);
     return known;
   }
 
@@ -138,7 +138,7 @@ function writeStaged(database: Database, kind: string, id: string, resource: Res
 
 const shownAlong = 50;
 
-/** What an audit entry tells: the subject's fields, and which others changed with it. */
+/** The details of an audit entry: the changed fields of the subject, and the other changed resources. */
 function auditDetails(subjectId: string, differences: readonly Difference[]): Record<string, unknown> {
   const subject = differences.find(({ id }) => id === subjectId);
   const others = differences.filter((it) => it !== subject);

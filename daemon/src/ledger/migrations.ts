@@ -1,6 +1,6 @@
-/** Append only. A shipped migration never changes: its sum is kept in every ledger that ran it. */
+/** Append-only. An applied migration must not change: every ledger stores its checksum. */
 export const migrations: readonly string[] = [
-  // Staged: what people asked for. Versions: what was published, from one revision until another.
+  // staged: the staged resources. version: the published resources, from one revision until another.
   // A bucket's digest covers its live versions; a kind's covers its buckets; a revision's covers the kinds.
   `CREATE TABLE staged (
      kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, digest TEXT NOT NULL,
@@ -22,17 +22,17 @@ export const migrations: readonly string[] = [
      only_one INTEGER PRIMARY KEY CHECK (only_one = 1), revision INTEGER NOT NULL, base INTEGER NOT NULL,
      at TEXT NOT NULL, deadline TEXT NOT NULL, actor TEXT NOT NULL, kinds TEXT NOT NULL,
      restage INTEGER NOT NULL, edits TEXT NOT NULL) STRICT;`,
-  // Records: they move no revision.
+  // Records, which are not part of revisions.
   `CREATE TABLE audit (
      id INTEGER PRIMARY KEY, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
      resource_type TEXT NOT NULL, resource_id TEXT NOT NULL, details TEXT NOT NULL) STRICT;
    CREATE INDEX audit_by_resource ON audit (resource_type, resource_id);`,
-  // Settings, and the sealed values of secrets. A value is never changed, only followed by the next version.
+  // Settings, and the sealed values of secrets. Values are immutable; a change adds a version.
   `CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE sealed_value (
      secret_id TEXT NOT NULL, version INTEGER NOT NULL, form TEXT NOT NULL CHECK (form IN ('enc', 'plain')), value TEXT NOT NULL,
      PRIMARY KEY (secret_id, version)) STRICT, WITHOUT ROWID;`,
-  // Who may come in.
+  // Admin account, sessions and API keys.
   `CREATE TABLE admin (
      only_one INTEGER PRIMARY KEY CHECK (only_one = 1), username TEXT NOT NULL, password TEXT NOT NULL) STRICT;
    CREATE TABLE session (
@@ -41,21 +41,21 @@ export const migrations: readonly string[] = [
    CREATE TABLE api_key (
      id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
      created_at TEXT NOT NULL, expires_at TEXT) STRICT, WITHOUT ROWID;`,
-  // Names of what the kernel knows by number.
+  // Numbers of names in the kernel.
   `CREATE TABLE allocation (
      kind TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
      PRIMARY KEY (kind, name), UNIQUE (kind, number)) STRICT, WITHOUT ROWID;`,
-  // Exceptions: no published kind, so that no rollback revives one.
+  // Exceptions are not a published kind, so that no rollback restores one.
   `CREATE TABLE exception (
      id TEXT PRIMARY KEY, type TEXT NOT NULL, device_id TEXT NOT NULL, allow_direct INTEGER NOT NULL,
      duration_min INTEGER NOT NULL, reason TEXT NOT NULL, destinations TEXT NOT NULL, actor TEXT NOT NULL,
      created_at TEXT NOT NULL, expires_at TEXT NOT NULL, ended_at TEXT) STRICT, WITHOUT ROWID;
    CREATE INDEX exception_running ON exception (expires_at) WHERE ended_at IS NULL;`,
-  // The API key a session was opened with, if it was one: such a session is worth what its key is worth now.
+  // The API key of a session: the session has the current validity of the key.
   `ALTER TABLE session ADD COLUMN key_id TEXT;
    CREATE INDEX session_by_key ON session (key_id);`,
-  // Names that a device is told for as long as an exception leads to them.
+  // DNS answers for the device of an exception.
   `ALTER TABLE exception ADD COLUMN answers TEXT NOT NULL DEFAULT '[]';`,
-  // The fingerprint of the passphrase a value is encrypted with: a lost passphrase is noticed without trying every value.
+  // The fingerprint of the passphrase of a value, so that a lost passphrase is detected without decrypting every value.
   `ALTER TABLE sealed_value ADD COLUMN passphrase_id TEXT;`,
 ];

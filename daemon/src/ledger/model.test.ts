@@ -15,14 +15,14 @@ const keepRevisions = 2;
 const ids = ["a", "b", Array.from({ length: 9999 }, (_, n) => `a${n}`).find((id) => bucketOf(id) === bucketOf("a"))!];
 const cause = { actor: "ada", action: "change", resourceType: "thing" };
 
-/** kind → id → text. What the ledger keeps in seven tables and a mirror, as the plainest value there is. */
+/** kind → id → text: the state of the ledger's seven tables as a plain value. */
 type State = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The ledger as somebody would explain it on paper. */
+/** The reference model of the ledger. */
 interface Model {
   readonly staged: State;
   readonly revisions: readonly { readonly number: number; readonly state: State; readonly pinned: boolean }[];
-  /** `before`: what stood staged, for a rollback; an apply leaves the staged resources alone either way. */
+  /** `before`: what stood staged, for a rollback; an apply does not change the staged resources. */
   readonly pending?: { revision: number; base: number; kinds: string[]; before: State | undefined } | undefined;
   readonly audited: number;
 }
@@ -55,13 +55,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 test("whatever is done to it, the ledger agrees with a model on paper", () =>
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 50 }), (steps) => {
-      using house = openHouse();
+      using fixture = openFixture();
       let model = fresh();
       for (const it of steps) {
         const expected = next(model, it);
-        expect(perform(house, it, model)).toBe(expected.refusal);
+        expect(perform(fixture, it, model)).toBe(expected.refusal);
         model = expected.model;
-        expectAgreement(house.ledger, model);
+        expectAgreement(fixture.ledger, model);
       }
     }),
     { numRuns: 60 },
@@ -159,8 +159,8 @@ function published(
 const picked = ({ revisions }: Model, pick: number) => revisions[pick % revisions.length]!;
 
 /** The same step on the real ledger; answers what it said when it refused. */
-function perform(house: ReturnType<typeof openHouse>, it: Step, model: Model): string | undefined {
-  const { ledger } = house;
+function perform(fixture: ReturnType<typeof openFixture>, it: Step, model: Model): string | undefined {
+  const { ledger } = fixture;
   const { releases } = ledger;
   try {
     switch (it.do) {
@@ -192,7 +192,7 @@ function perform(house: ReturnType<typeof openHouse>, it: Step, model: Model): s
         releases.retain();
         break;
       case "reopen":
-        house.reopen();
+        fixture.reopen();
         break;
     }
     return undefined;
@@ -219,7 +219,7 @@ function expectAgreement(ledger: Ledger, { staged, revisions, pending, audited }
     pending && [pending.revision, pending.base, pending.kinds],
   );
   expect(database.get("SELECT count(*) AS entries FROM audit")).toEqual({ entries: audited });
-  for (const kind of names) expectMirror(ledger, kind, resources(staged[kind]!));
+  for (const kind of names) expectCollection(ledger, kind, resources(staged[kind]!));
   for (const { number, state } of revisions) expectPublished(ledger, number, state);
   expect(releases.document(ledger.revision())).toEqual(documentOf(revisions.at(-1)!.state));
   expect(releases.staged().map(({ kind, id }) => `${kind} ${id}`)).toEqual(
@@ -228,7 +228,7 @@ function expectAgreement(ledger: Ledger, { staged, revisions, pending, audited }
   expectNothingLeftOver(ledger);
 }
 
-function expectMirror(ledger: Ledger, kind: string, expected: readonly { id: string }[]): void {
+function expectCollection(ledger: Ledger, kind: string, expected: readonly { id: string }[]): void {
   const collection = ledger.staged(kind);
   expect(collection.all()).toEqual(expected);
   expect(collection.count()).toBe(expected.length);
@@ -282,7 +282,7 @@ function expectNothingLeftOver(ledger: Ledger): void {
   }
 }
 
-function openHouse() {
+function openFixture() {
   const folder = temporaryFolder();
   const open = () =>
     openLedger({
@@ -292,16 +292,16 @@ function openHouse() {
       refuse: (refusal) => new Error(refusal),
       keepRevisions,
     });
-  const house = {
+  const fixture = {
     ledger: open(),
     reopen: () => {
-      house.ledger.close();
-      house.ledger = open();
+      fixture.ledger.close();
+      fixture.ledger = open();
     },
     [Symbol.dispose]: () => {
-      house.ledger.close();
+      fixture.ledger.close();
       folder[Symbol.dispose]();
     },
   };
-  return house;
+  return fixture;
 }

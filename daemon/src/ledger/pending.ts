@@ -1,23 +1,23 @@
 import type { Database } from "./database.ts";
 import type { Resource } from "./collection.ts";
 
-/** A revision that goes back by itself unless somebody confirms it in time. */
+/** A revision that is reverted unless it is confirmed in time. */
 export interface Pending {
   readonly revision: number;
-  /** Where it goes back to. */
+  /** The revision that a revert restores. */
   readonly base: number;
   readonly at: string;
   readonly deadline: string;
   readonly actor: string;
-  /** Kinds that cannot change meanwhile. */
+  /** Kinds that are locked meanwhile. */
   readonly kinds: readonly string[];
-  /** Whether going back puts the staged tables back too. An apply keeps them, so that nobody's edits are lost. */
+  /** Whether a revert restores the staged tables too. After an apply it keeps them, so that no edits are lost. */
   readonly restage: boolean;
-  /** What was staged and not published when a rollback discarded it: going back brings it back. */
+  /** Staged changes that a rollback discarded; a revert restores them. */
   readonly edits: readonly Edit[];
 }
 
-/** One staged resource that is not the published one; null where it is only gone from the staged ones. */
+/** A staged resource that differs from the published one; null: it is deleted in the staged state. */
 export interface Edit {
   readonly kind: string;
   readonly id: string;

@@ -2,7 +2,7 @@ import { bucketOf, canonical, digestOf } from "./canonical.ts";
 import type { Database } from "./database.ts";
 import type { Resource } from "./collection.ts";
 
-/** A resource as a publish writes it; no body means it is gone. */
+/** A resource for publication; without a body it is deleted. */
 export interface Publishable {
   readonly kind: string;
   readonly id: string;
@@ -22,8 +22,8 @@ export interface Publisher {
 }
 
 /**
- * Writes what changed under the next revision and nothing else: old versions end, new ones begin, the
- * digests above them are made anew. Runs inside the caller's transaction.
+ * Writes the changed resources under the next revision: old versions end, new ones begin, the digests of their buckets
+ * and kinds are recomputed. Runs inside the caller's transaction.
  */
 export function publish(
   database: Database,
@@ -71,7 +71,7 @@ export function publish(
 export const currentRevision = (database: Database): number =>
   Number(database.get("SELECT max(number) AS number FROM revision")?.["number"] ?? 0);
 
-/** Kind → digest as of a revision. A kind without resources has none, so a new empty kind changes nothing. */
+/** Kind → digest at a revision. A kind without resources has none, so that a new empty kind changes nothing. */
 export function kindDigests(database: Database, kinds: readonly string[], revision: number): Record<string, string> {
   const pairs = kinds.map((kind) => [kind, kindDigestAt(database, kind, revision)] as const);
   return Object.fromEntries(pairs.filter(([, digest]) => digest !== ""));
@@ -86,7 +86,7 @@ const kindDigestAt = (database: Database, kind: string, revision: number): strin
     )?.["digest"] ?? "",
   );
 
-/** The bodies of one kind as of a revision, in order of id. */
+/** The bodies of one kind at a revision, in order of id. */
 export function bodiesAt(
   database: Database,
   kind: string,
@@ -102,7 +102,7 @@ export function bodiesAt(
     .map(({ id, body, digest }) => ({ id: String(id), body: String(body), digest: String(digest) }));
 }
 
-/** One body as it is published now. */
+/** The published body of one resource. */
 export function bodyNow(database: Database, kind: string, id: string): string | undefined {
   const row = database.get(
     "SELECT body FROM version WHERE kind = ? AND bucket = ? AND id = ? AND until IS NULL",
@@ -113,7 +113,7 @@ export function bodyNow(database: Database, kind: string, id: string): string | 
   return row && String(row["body"]);
 }
 
-/** Id → digest of what is published now: to compare ten thousand bodies, nobody has to read them. */
+/** Id → digest of the published resources, so that they can be compared without reading their bodies. */
 export const digestsNow = (database: Database, kind: string): Map<string, string> =>
   new Map(
     database

@@ -34,7 +34,7 @@ test.each<[string, Omit<AuditSearch, "limit">, number[]]>([
   ["a time, itself excluded", { until: minute(2) }, [2, 1]],
   ["a span", { since: minute(1), until: minute(3) }, [3, 2]],
   ["an entry", { before: 3 }, [2, 1]],
-  ["what nobody did", { actor: "bob", action: "update_device" }, []],
+  ["no match", { actor: "bob", action: "update_device" }, []],
 ])("looking for %s finds those entries, newest first", (_, search, ids) => {
   using it = fiveEntries();
   expect(it.records.searchAudit({ ...search, limit: 10 }).map(({ id }) => id)).toEqual(ids);

@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly details: Record<string, unknown>;
 }
 
-/** Everything that may narrow a look into the audit log. `before` is the id a page ended with. */
+/** The criteria of a search in the audit log. `before` is the last id of the previous page. */
 export interface AuditSearch {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -23,7 +23,7 @@ export interface AuditSearch {
   readonly limit: number;
 }
 
-/** Things written down that move no revision. */
+/** Records, which are not part of revisions. */
 export interface Records {
   audit(cause: Cause, resourceId: string, details: Readonly<Record<string, unknown>>): number;
   /** Newest first. */

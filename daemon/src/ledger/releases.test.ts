@@ -5,7 +5,7 @@ import { type Ledger, openLedger } from "./ledger.ts";
 
 const cause = { actor: "ada", action: "change", resourceType: "thing" };
 
-function openHouse() {
+function openFixture() {
   const folder = temporaryFolder();
   const clock = { now: new Date("2030-01-01T00:00:00Z") };
   const open = () =>
@@ -16,19 +16,19 @@ function openHouse() {
       refuse: (refusal) => new Error(refusal),
       keepRevisions: 100,
     });
-  const house = {
+  const fixture = {
     clock,
     ledger: open(),
     reopen: () => {
-      house.ledger.close();
-      house.ledger = open();
+      fixture.ledger.close();
+      fixture.ledger = open();
     },
     [Symbol.dispose]: () => {
-      house.ledger.close();
+      fixture.ledger.close();
       folder[Symbol.dispose]();
     },
   };
-  return house;
+  return fixture;
 }
 
 const put = (ledger: Ledger, kind: string, id: string, text = "") =>
@@ -44,15 +44,15 @@ function rolledBack(ledger: Ledger) {
   return ledger.releases.rollback({ ...cause, action: "rollback_snapshot" }, 2, 60);
 }
 
-/** A policy that is in force until somebody confirms it. */
+/** A published policy that has to be confirmed. */
 function appliedForAWhile(ledger: Ledger) {
   put(ledger, "policy", "vpn", "fresh");
   return ledger.releases.apply({ ...cause, action: "apply_policies" }, 60);
 }
 
 test("an apply publishes what is staged, and then nothing waits", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "policy", "vpn");
   expect(ledger.releases.staged()).toHaveLength(1);
   expect(ledger.releases.apply(cause)).toBe(1);
@@ -63,8 +63,8 @@ test("an apply publishes what is staged, and then nothing waits", () => {
 });
 
 test("a provisional publish says what waits, until when and what it goes back to, also after a restart", () => {
-  using house = openHouse();
-  const revision = rolledBack(house.ledger);
+  using fixture = openFixture();
+  const revision = rolledBack(fixture.ledger);
   const pending = {
     revision,
     base: 3,
@@ -75,14 +75,14 @@ test("a provisional publish says what waits, until when and what it goes back to
     restage: true,
     edits: [],
   };
-  expect(house.ledger.releases.pending()).toEqual(pending);
-  house.reopen();
-  expect(house.ledger.releases.pending()).toEqual(pending);
+  expect(fixture.ledger.releases.pending()).toEqual(pending);
+  fixture.reopen();
+  expect(fixture.ledger.releases.pending()).toEqual(pending);
 });
 
 test("while a rollback waits for its confirmation every kind refuses changes", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   rolledBack(ledger);
   const before = JSON.stringify(ledger.database.all("SELECT * FROM staged"));
   expect(() => put(ledger, "device", "tv", "newer")).toThrow("change-pending");
@@ -104,8 +104,8 @@ test("while a rollback waits for its confirmation every kind refuses changes", (
 });
 
 test("while an apply waits for its confirmation only the kinds it published refuse changes", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   appliedForAWhile(ledger);
   expect(() => put(ledger, "policy", "vpn", "newer")).toThrow("change-pending");
   put(ledger, "class", "guest");
@@ -114,8 +114,8 @@ test("while an apply waits for its confirmation only the kinds it published refu
 });
 
 test("what a provisional publish holds cannot be staged either: going back would lose it", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   appliedForAWhile(ledger);
   expect(() => put(ledger, "policy", "vpn", "edited")).toThrow("change-pending");
   put(ledger, "profile", "home");
@@ -123,8 +123,8 @@ test("what a provisional publish holds cannot be staged either: going back would
 });
 
 test("while one change is pending there cannot be a second", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "policy", "vpn");
   rolledBack(ledger);
   expect(() => ledger.releases.rollback(cause, 2, 60)).toThrow("change-pending");
@@ -137,8 +137,8 @@ test("while one change is pending there cannot be a second", () => {
 });
 
 test("a confirmed change stays and writes no revision of its own", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   const revision = rolledBack(ledger);
   ledger.releases.confirm({ ...cause, action: "confirm_change" });
   expect(ledger.releases.pending()).toBeUndefined();
@@ -150,8 +150,8 @@ test("a confirmed change stays and writes no revision of its own", () => {
 });
 
 test("reverting a rollback brings back what was published and staged before it", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   const revision = rolledBack(ledger);
   expect(staged(ledger, "device")).toEqual([{ id: "tv", text: "old" }]);
   ledger.releases.revert({ ...cause, action: "revert_change" }, "requested");
@@ -165,8 +165,8 @@ test("reverting a rollback brings back what was published and staged before it",
 });
 
 test("reverting an apply takes it out of force and keeps what was staged", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "policy", "vpn", "first");
   ledger.releases.apply(cause);
   appliedForAWhile(ledger);
@@ -180,8 +180,8 @@ test("reverting an apply takes it out of force and keeps what was staged", () =>
 });
 
 test("going back leaves alone what other kinds published in the meantime", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   appliedForAWhile(ledger);
   put(ledger, "class", "guest");
   put(ledger, "profile", "home");
@@ -191,9 +191,9 @@ test("going back leaves alone what other kinds published in the meantime", () =>
   expect(published(ledger, "policy")).toEqual([]);
 });
 
-test("reverting a rollback brings back edits that were never published, and until then nobody overwrites them", () => {
-  using house = openHouse();
-  const { ledger } = house;
+test("releases: the revert of a rollback restores unpublished edits, which are locked until then", () => {
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "policy", "vpn", "published");
   put(ledger, "policy", "old", "published");
   ledger.releases.apply(cause);
@@ -208,10 +208,10 @@ test("reverting a rollback brings back edits that were never published, and unti
   expect(ledger.releases.staged()).toEqual([]);
   expect(() => put(ledger, "policy", "fresh", "mine")).toThrow("change-pending");
 
-  house.reopen();
-  house.ledger.releases.revert(cause, "requested");
-  expect(JSON.stringify(house.ledger.database.all("SELECT * FROM staged"))).toBe(before);
-  expect(house.ledger.releases.staged().map(({ id, change }) => `${change} ${id}`)).toEqual([
+  fixture.reopen();
+  fixture.ledger.releases.revert(cause, "requested");
+  expect(JSON.stringify(fixture.ledger.database.all("SELECT * FROM staged"))).toBe(before);
+  expect(fixture.ledger.releases.staged().map(({ id, change }) => `${change} ${id}`)).toEqual([
     "added fresh",
     "removed old",
     "changed vpn",
@@ -219,8 +219,8 @@ test("reverting a rollback brings back edits that were never published, and unti
 });
 
 test("nothing can be confirmed or reverted when nothing waits", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   expect(() => ledger.releases.confirm(cause)).toThrow("nothing-pending");
   expect(() => ledger.releases.revert(cause, "requested")).toThrow("nothing-pending");
   rolledBack(ledger);
@@ -228,9 +228,9 @@ test("nothing can be confirmed or reverted when nothing waits", () => {
   expect(() => ledger.releases.revert(cause, "again")).toThrow("nothing-pending");
 });
 
-test("a revision nobody knows is refused by every question about it", () => {
-  using house = openHouse();
-  const { releases } = house.ledger;
+test("releases: an unknown revision is refused by every function", () => {
+  using fixture = openFixture();
+  const { releases } = fixture.ledger;
   expect(releases.find(99)).toBeUndefined();
   for (const ask of [
     () => releases.document(99),
@@ -245,8 +245,8 @@ test("a revision nobody knows is refused by every question about it", () => {
 });
 
 test("a rollback discards edits that were never published, and audits which ones", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "policy", "vpn");
   ledger.releases.rollback(cause, 1);
   expect(staged(ledger, "policy")).toEqual([]);
@@ -257,8 +257,8 @@ test("a rollback discards edits that were never published, and audits which ones
 });
 
 test("differences between two revisions name each field, and read the same backwards", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "device", "tv", "old");
   put(ledger, "device", "tv", "new");
   put(ledger, "class", "guest");
@@ -284,8 +284,8 @@ test("differences between two revisions name each field, and read the same backw
 });
 
 test("revisions are listed newest first, in pages", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   for (const text of ["a", "b", "c"]) put(ledger, "device", "tv", text);
   const numbers = (search: { before?: number; limit: number }) => ledger.releases.list(search).map((it) => it.number);
   expect(numbers({ limit: 3 })).toEqual([4, 3, 2]);
@@ -294,8 +294,8 @@ test("revisions are listed newest first, in pages", () => {
 });
 
 test("a document that was handed out does not change with the next commit", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   put(ledger, "device", "tv", "old");
   const then = ledger.releases.document(ledger.revision());
   put(ledger, "device", "tv", "new");

@@ -21,7 +21,7 @@ export interface Revision {
 /** Kind → resources in order of id. */
 export type Document = Readonly<Record<string, readonly Resource[]>>;
 
-/** Published states: listing, comparing, going forward and back. */
+/** Published revisions: list, compare, apply and roll back. */
 export interface Releases {
   /** Newest first. */
   list(search: { before?: number | undefined; limit: number }): Revision[];
@@ -29,26 +29,26 @@ export interface Releases {
   count(): number;
   describe(cause: Cause, revision: number, change: { pinned?: boolean | undefined; note?: string | undefined }): void;
   document(revision: number): Document;
-  /** The same, as bytes: equal documents export equally. */
+  /** The document as canonical JSON. */
   export(revision: number): string;
   kindDigests(revision: number): Record<string, string>;
-  /** Every version of a kind that some retained revision shows. */
+  /** Every version of a kind that a retained revision contains. */
   versions(kind: string): Resource[];
   differences(from: number, to: number): Difference[];
-  /** What on-apply kinds have staged and not published. */
+  /** Staged changes of on-apply kinds that are not published. */
   staged(): Difference[];
-  /** Publishes what is staged; answers how many resources that were. */
+  /** Publishes the staged changes; returns the number of resources. */
   apply(cause: Cause, confirmWithinSec?: number): number;
-  /** Publishes an older revision again, and stages it; `choose` decides for each resource that differs what is restored of it. */
+  /** Publishes and stages an older revision; `choose` decides what is restored of each differing resource. */
   rollback(cause: Cause, revision: number, confirmWithinSec?: number, options?: RollbackOptions): number;
   pending(): Pending | undefined;
   confirm(cause: Cause): void;
   revert(cause: Cause, reason: string): void;
-  /** Forgets old revisions nobody pinned. Answers how many. */
+  /** Deletes old revisions that are not pinned; returns their number. */
   retain(): number;
 }
 
-/** What is published of a resource now, and what was then → what a rollback publishes of it. */
+/** The current and the older version of a resource → the version that a rollback publishes. */
 export type Choose = (kind: string, now: Resource | undefined, then: Resource | undefined) => Resource | undefined;
 
 export interface RollbackOptions {
@@ -95,8 +95,9 @@ export function openReleases({
   const lastRead = new Map<string, { readonly digest: string | undefined; readonly resources: readonly Resource[] }>();
 
   /**
-   * What is published now, which every change asks for anew. A kind that publishes at once stands on its collection;
-   * another one is read again only when its digest has moved, and of that only what is not on the collection as well.
+   * The published resources of a kind, which every change needs. For an at-once kind they are equal to the staged
+   * collection. For other kinds they are read again only if the digest has changed, and only those that differ from
+   * the staged ones.
    */
   function publishedNow(kind: string): readonly Resource[] {
     if (kinds[kind] === "at-once") return [...collection(kind).all()];
@@ -113,13 +114,13 @@ export function openReleases({
     return resources;
   }
 
-  /** After an apply, what is published is what is staged. */
+  /** After an apply, the published resources are equal to the staged ones. */
   function cacheStaged(kind: string): void {
     const digest = kindDigests(database, [kind], current())[kind];
     lastRead.set(kind, { digest, resources: [...collection(kind).all()] });
   }
 
-  /** Ids that are published in one version and staged in another, or only one of the two. */
+  /** Ids whose published and staged versions differ, or that exist in one of them only. */
   function differingFromStaged(kind: string): string[] {
     const published = digestsNow(database, kind);
     const staged = new Map(
@@ -134,7 +135,7 @@ export function openReleases({
 
   const pending = () => readPending(database);
 
-  /** One publish of these differences; with a deadline it is provisional. */
+  /** Publishes these differences; with a deadline the publication is provisional. */
   function release(
     differences: readonly Difference[],
     after: (it: Difference) => Resource | undefined,
@@ -149,15 +150,24 @@ export function openReleases({
       if (provisional) {
         const { withinSec, restage, edits } = provisional;
         const deadline = new Date(at.getTime() + withinSec * 1000).toISOString();
-        // A rollback touches the document as a whole: a new reference into what may go back again would be left dangling.
-        const held = restage ? kindNames : [...new Set(differences.map(({ kind }) => kind))].toSorted();
-        writePending(database, { revision, base, at: at.toISOString(), deadline, actor, kinds: held, restage, edits });
+        // A rollback affects the whole document: after its revert a new reference could be dangling.
+        const locked = restage ? kindNames : [...new Set(differences.map(({ kind }) => kind))].toSorted();
+        writePending(database, {
+          revision,
+          base,
+          at: at.toISOString(),
+          deadline,
+          actor,
+          kinds: locked,
+          restage,
+          edits,
+        });
       }
       return revision;
     };
   }
 
-  /** Stages and publishes the named kinds as they were. */
+  /** Stages and publishes the given kinds as in the target revision. */
   function goBack(
     cause: Cause,
     target: number,
@@ -317,12 +327,12 @@ const byId = (a: Resource, b: Resource): number => (a.id < b.id ? -1 : 1);
 
 function stage(draft: Draft, kind: string, now: readonly Resource[], wanted: readonly Resource[]): void {
   const kept = new Set(wanted.map(({ id }) => id));
-  const standing = new Map(now.map((it) => [it.id, canonical(it)]));
-  for (const id of standing.keys()) if (!kept.has(id)) draft.remove(kind, id);
-  for (const resource of wanted) if (standing.get(resource.id) !== canonical(resource)) draft.put(kind, resource);
+  const current = new Map(now.map((it) => [it.id, canonical(it)]));
+  for (const id of current.keys()) if (!kept.has(id)) draft.remove(kind, id);
+  for (const resource of wanted) if (current.get(resource.id) !== canonical(resource)) draft.put(kind, resource);
 }
 
-/** The resources a rollback publishes of a kind, in order of id. */
+/** The resources of a kind that a rollback publishes, in order of id. */
 function chosen(
   kind: string,
   now: readonly Resource[],

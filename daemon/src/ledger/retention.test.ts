@@ -6,7 +6,7 @@ import { type Ledger, openLedger } from "./ledger.ts";
 const cause = { actor: "ada", action: "change", resourceType: "thing" };
 
 /** A ledger that keeps three revisions, with two devices, a policy and a class of which only one device ever changes. */
-function openHouse() {
+function openFixture() {
   const folder = temporaryFolder();
   const ledger = openLedger({
     path: join(folder.path, "ledger.db"),
@@ -46,8 +46,8 @@ const count = (ledger: Ledger, table: string): number =>
   Number(ledger.database.get(`SELECT count(*) AS rows FROM ${table}`)!["rows"]);
 
 test("retention keeps the newest, and their documents read as before", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   changeTimes(ledger, 7);
   expect(ledger.revision()).toBe(10);
   const before = exports(ledger, [10, 9, 8]);
@@ -58,8 +58,8 @@ test("retention keeps the newest, and their documents read as before", () => {
 });
 
 test("versions and digests that no revision shows are gone, and only those", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   changeTimes(ledger, 7);
   expect({ versions: count(ledger, "version"), digests: count(ledger, "kind_digest") }).toEqual({
     versions: 4 + 7,
@@ -84,16 +84,16 @@ test("versions and digests that no revision shows are gone, and only those", () 
 });
 
 test("a second retention has nothing to do", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   changeTimes(ledger, 7);
   expect(ledger.releases.retain()).toBe(7);
   expect(ledger.releases.retain()).toBe(0);
 });
 
 test("a pinned revision survives whole, and goes once it is unpinned", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   changeTimes(ledger, 3);
   ledger.releases.describe(cause, 4, { pinned: true, note: "before the move" });
   changeTimes(ledger, 7);
@@ -110,8 +110,8 @@ test("a pinned revision survives whole, and goes once it is unpinned", () => {
 });
 
 test("what a pending change goes back to survives until it is confirmed or reverted", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   changeTimes(ledger, 2);
   const base = ledger.revision();
   const before = exports(ledger, [base]);
@@ -129,8 +129,8 @@ test("what a pending change goes back to survives until it is confirmed or rever
 });
 
 test("a removed resource is forgotten with the last revision that shows it", () => {
-  using house = openHouse();
-  const { ledger } = house;
+  using fixture = openFixture();
+  const { ledger } = fixture;
   ledger.change(cause, (draft) => draft.remove("device", "still"));
   expect(ledger.releases.document(3)["device"]).toHaveLength(2);
   changeTimes(ledger, 3);

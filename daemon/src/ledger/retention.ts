@@ -1,8 +1,8 @@
 import type { Database } from "./database.ts";
 
 /**
- * Forgets revisions beyond the newest `keep`, except pinned ones and the one a pending change goes back to,
- * then the versions and digests that no remaining revision shows. Answers how many revisions went.
+ * Deletes revisions beyond the newest `keep`, except pinned ones and the base of a pending change, then the versions
+ * and digests that no remaining revision contains. Returns the number of deleted revisions.
  */
 export function prune(database: Database, keep: number): number {
   const forgotten = database.run(
@@ -15,7 +15,7 @@ export function prune(database: Database, keep: number): number {
     `DELETE FROM version WHERE until IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM revision WHERE number >= version.since AND number < version.until)`,
   );
-  // A digest is still needed if it is its kind's last one at or before some revision that remains.
+  // A digest is still needed if it is the last one of its kind at or before a remaining revision.
   database.run(
     `DELETE FROM kind_digest AS it WHERE EXISTS (
        SELECT 1 FROM kind_digest AS later WHERE later.kind = it.kind AND later.revision > it.revision

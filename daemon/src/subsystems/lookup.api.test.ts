@@ -30,7 +30,7 @@ const makings: Readonly<Record<string, { path: string; body: object; name?: stri
     path: "/tunnels",
     body: { name: awkward, type: "wireguard", config: { ...wireguardConfig(), private_key: privateKey } },
   },
-  splitting_endpoint: { path: "/splitting/endpoints", body: { name: awkward, tunnel_id: "carrier" } },
+  splitting_endpoint: { path: "/splitting/endpoints", body: { name: awkward, tunnel_id: "tunnel" } },
   proxy: { path: "/proxies", body: { name: awkward, kind: "upstream", address: "192.0.2.7:1080" } },
   secret: { path: "/secrets", body: { name: awkward, value: "x" } },
   dns_filter_rule: {
@@ -73,7 +73,7 @@ const bodyOf = ({ requestType, body, method }: Endpoint): { body?: unknown; head
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway();
-  await gateway.client.tunnels.create({ body: { name: "carrier", type: "wireguard", config: wireguardConfig() } });
+  await gateway.client.tunnels.create({ body: { name: "tunnel", type: "wireguard", config: wireguardConfig() } });
   await gateway.client.dnsZones.create({ body: { name: "home.example" } });
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
@@ -191,7 +191,7 @@ describe("two devices of one name, from before names were unique", () => {
     const { folder, pair } = olderState();
     await using it = await startGateway({ folder });
     const body = { source_type: "device", name: "p" };
-    const asked: [method: string, path: string, status: number, body?: object][] = [
+    const requested: [method: string, path: string, status: number, body?: object][] = [
       ["GET", "/devices/Kim", 409],
       ["PUT", "/devices/Kim", 409, { notes: "x" }],
       ["DELETE", "/devices/Kim", 409],
@@ -205,7 +205,7 @@ describe("two devices of one name, from before names were unique", () => {
       ["POST", "/dns/test", 400, { name: "a.example", device_id: "Kim" }],
       ["POST", "/privacy/block-ipv6", 400, { device_id: "Kim", enabled: true }],
     ];
-    for (const [method, path, status, sent] of asked) {
+    for (const [method, path, status, sent] of requested) {
       const reply = await it.request(method, path, sent && { body: sent });
       expect([method, path, reply.status]).toEqual([method, path, status]);
       for (const { id, mac } of pair) for (const fact of [id, mac!]) expect(reply.json().error.message).toContain(fact);
@@ -234,7 +234,7 @@ describe("two devices of one name, from before names were unique", () => {
   });
 });
 
-test("a device whose name is another's id stands in nobody's place", async () => {
+test("lookup: a device whose name is the id of another does not replace it", async () => {
   await using it = await startGateway();
   const { devices } = it.client;
   const real = await devices.create({ body: { name: "TV" } });

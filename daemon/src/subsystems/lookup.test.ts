@@ -9,7 +9,7 @@ announceSeed("lookup");
 const uuid = (digit: number) => `00000000-0000-7000-8000-00000000000${digit}`;
 const kim = { id: uuid(1), name: "Kim", mac: "02:00:00:00:00:01" };
 const otherKim = { id: uuid(2), name: "Kim", mac: "02:00:00:00:00:02" };
-const tv = { id: uuid(3), name: "Living room TV", mac: null };
+const tv = { id: uuid(3), name: "Garden shed TV", mac: null };
 const disguised = { id: uuid(4), name: uuid(3) };
 
 /** What was thrown. */
@@ -37,7 +37,7 @@ test("a name that looks like an id is not taken for one, even when that id is go
 
 test("case, spaces, Unicode forms and invisible characters make no difference, unless an exact name does", () => {
   const searched = searchedIn([tv, { id: uuid(5), name: "Küche" }]);
-  for (const word of ["living room tv", " Living  room TV ", "LIVING\u00a0ROOM TV", "Living room\u200b TV"])
+  for (const word of ["garden shed tv", " Garden  shed TV ", "GARDEN\u00a0SHED TV", "Garden shed\u200b TV"])
     expect([word, match(searched, word)]).toEqual([word, { kind: "one", resource: tv }]);
   expect(match(searched, "Ku\u0308che")).toMatchObject({ kind: "one", resource: { id: uuid(5) } });
 
@@ -55,7 +55,7 @@ test("the key of a name is the key of its key, and knows no case", () => {
   );
 });
 
-test("an ambiguous name is refused with everything that tells the candidates apart", () => {
+test("lookup: an ambiguous name is refused with the distinguishing fields of the candidates", () => {
   const searched = searchedIn([kim, otherKim, tv]);
   const inPath = refusalOf(() => requireNamed(searched, "device", "Kim"));
   expect([inPath.code, inPath.details]).toEqual(["conflict", { name: "Kim", candidates: [kim, otherKim] }]);
@@ -76,7 +76,7 @@ test("a name that nothing has is repeated, with the closest one", () => {
   ]);
   const inBody = refusalOf(() => requireReference(searched, "body.device_id", "Kimm"));
   expect(inBody.message).toBe(
-    'body.device_id: names nothing that exists: "Kimm"; did you mean "Kim"?; there are: Kim, Living room TV',
+    'body.device_id: does not exist: "Kimm"; did you mean "Kim"?; there are: Kim, Garden shed TV',
   );
   expect(refusalOf(() => requireReference(searchedIn([]), "body.device_id", "Kimm")).message).toContain(
     "there are none yet",

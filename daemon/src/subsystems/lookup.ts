@@ -2,9 +2,9 @@ import { nearest } from "@portcullis/contract/nearest";
 import { Problem } from "@portcullis/contract/problem";
 import type { Resource } from "../ledger/collection.ts";
 
-/** Finding a resource by what a person calls it: its id or its name. */
+/** Lookup of resources by id or name. */
 
-/** Where resources are looked for. A collection of the ledger is one. */
+/** The searched resources, such as a collection of the ledger. */
 interface Searched<R> {
   get(id: string): R | undefined;
   all(): readonly R[];
@@ -15,10 +15,10 @@ type Match<R> =
   | { readonly kind: "several"; readonly candidates: readonly R[] }
   | { readonly kind: "none" };
 
-/** A name may look like an id. It is never taken for one, not even after the resource with that id was deleted. */
+/** A word in the form of an id is always an id, even if no resource has it and a name is equal to it. */
 export const isId = (word: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
 
-/** The exact name counts first; then the name in any case, spacing and Unicode form, if only one resource has it. */
+/** The exact name takes precedence; then the normalized name, if only one resource has it. */
 export function match<R extends Resource>(searched: Searched<R>, word: string): Match<R> {
   const byId = searched.get(word);
   if (byId) return { kind: "one", resource: byId };
@@ -35,15 +35,15 @@ export function match<R extends Resource>(searched: Searched<R>, word: string): 
   return candidates.length === 1 ? { kind: "one", resource: first } : { kind: "several", candidates };
 }
 
-/** A list of resources, as something to search. */
+/** A list of resources as Searched. */
 export const searchedIn = <R extends Resource>(resources: readonly R[]): Searched<R> => ({
   get: (id) => resources.find((it) => it.id === id),
   all: () => resources,
 });
 
 /**
- * What two names have in common that a person takes for the same: compatibility forms, case, spaces and characters
- * that nothing shows are no difference.
+ * The normalized form of a name for comparison: compatibility forms, case, spaces and invisible characters are
+ * ignored.
  */
 export function nameKey(name: string): string {
   const plain = /^[\x20-\x7e]*$/.test(name)
@@ -52,7 +52,7 @@ export function nameKey(name: string): string {
   return plain.toLowerCase().replace(/\s+/gu, " ").trim();
 }
 
-/** Resources are frozen, so their keys are worked out once: each change of one of 100,000 devices looks at all. */
+/** Resources are immutable, so that their keys can be cached: each change of one of 100,000 devices compares all. */
 const keys = new WeakMap<Resource, string>();
 
 export function keyOf(resource: Resource): string | undefined {
@@ -65,20 +65,20 @@ export function keyOf(resource: Resource): string | undefined {
   return key;
 }
 
-/** A resource of the DNS filter is called by its domain. */
+/** The label of a DNS filter entry is its domain. */
 function labelOf(resource: Resource): string | undefined {
   const { name, domain } = resource as { readonly name?: unknown; readonly domain?: unknown };
   return [name, domain].find((it) => typeof it === "string") as string | undefined;
 }
 
-/** For a path: what it names is there, or the request is answered 404 or 409. */
+/** For a path: the resource, or a problem with status 404 or 409. */
 export function requireNamed<R extends Resource>(searched: Searched<R>, noun: string, word: string): R {
   const it = match(searched, word);
   if (it.kind === "one") return it.resource;
   if (it.kind === "several")
     throw new Problem("conflict", { name: word, candidates: shown(it.candidates) }, { message: ambiguity(word, it) });
   const closest = isId(word) ? undefined : closestName(searched, word);
-  const sentence = isId(word) ? `No ${noun} has this id` : `No ${noun} is called ${JSON.stringify(word)}`;
+  const sentence = isId(word) ? `No ${noun} has this id` : `No ${noun} has the name ${JSON.stringify(word)}`;
   throw new Problem(
     "not_found",
     { id: word, ...(closest !== undefined && { did_you_mean: closest }) },
@@ -86,20 +86,20 @@ export function requireNamed<R extends Resource>(searched: Searched<R>, noun: st
   );
 }
 
-/** The id that a path or a query gives or names. An id is passed on as it is: whether it exists is the service's question. */
+/** The id for an id or name in a path or a query. An id is returned unchanged: the service checks whether it exists. */
 export function idNamed(
   searched: Searched<Resource>,
   kind: string,
   word: string,
-  place: { readonly in: "path" | "query"; readonly field: string },
+  location: { readonly in: "path" | "query"; readonly field: string },
 ): string {
   if (isId(word)) return word;
-  return place.in === "path"
+  return location.in === "path"
     ? requireNamed(searched, nounOf(kind), word).id
-    : requireReference(searched, `query.${place.field}`, word).id;
+    : requireReference(searched, `query.${location.field}`, word).id;
 }
 
-/** For a field of a request: what it names is there, or the field is refused. */
+/** For a field of a request: the resource, or the field is refused. */
 export function requireReference<R extends Resource>(searched: Searched<R>, field: string, word: string): R {
   const it = match(searched, word);
   if (it.kind === "one") return it.resource;
@@ -107,7 +107,7 @@ export function requireReference<R extends Resource>(searched: Searched<R>, fiel
   const problem =
     it.kind === "several"
       ? ambiguity(word, it)
-      : `names nothing that exists: ${JSON.stringify(word)}${suggestion(closest)}${offer(searched)}`;
+      : `does not exist: ${JSON.stringify(word)}${suggestion(closest)}${offer(searched)}`;
   const mistake = {
     field,
     problem,
@@ -117,13 +117,13 @@ export function requireReference<R extends Resource>(searched: Searched<R>, fiel
   throw new Problem("invalid_request", { fields: [mistake] }, { message: `${field}: ${problem}` });
 }
 
-/** A word of a fixed vocabulary, in any case; what it cannot mean is refused with all that it could. */
+/** A word of a fixed set, case-insensitive; other words are refused with the list of allowed ones. */
 export function requireWord(field: string, word: string, known: readonly string[]): string {
   const key = nameKey(word);
   const meant = known.find((it) => it === word) ?? known.find((it) => nameKey(it) === key);
   if (meant !== undefined) return meant;
   const closest = nearest(word.slice(0, 254), known);
-  const problem = `${JSON.stringify(word)} is none of: ${known.join(", ")}${suggestion(closest)}`;
+  const problem = `${JSON.stringify(word)} is not one of: ${known.join(", ")}${suggestion(closest)}`;
   const mistake = { field, problem, allowed: known, ...(closest !== undefined && { did_you_mean: closest }) };
   throw new Problem("invalid_request", { fields: [mistake] }, { message: `${field}: ${problem}` });
 }
@@ -140,7 +140,7 @@ const ambiguity = <R extends Resource>(word: string, { candidates }: { readonly 
   return `${candidates.length} have the name ${JSON.stringify(word)}: ${listed.join("; ")}${more}. Give the id`;
 };
 
-/** What tells resources of one name apart. */
+/** Fields that distinguish resources with the same name. */
 const distinguishingFields = ["mac", "type", "value", "purpose", "source_type", "source_value"] as const;
 const candidatesShown = 20;
 
@@ -155,7 +155,7 @@ function shown(candidates: readonly Resource[]): { id: string; name: string; [fa
   });
 }
 
-/** Comparing words costs more than finding one: beyond so many, no guess is made about the rest. */
+/** Limit of the names that are compared for a suggestion, because the comparison is expensive. */
 const maxCompared = 5000;
 
 const closestName = (searched: Searched<Resource>, word: string): string | undefined =>
@@ -163,17 +163,17 @@ const closestName = (searched: Searched<Resource>, word: string): string | undef
 
 const maxOffered = 10;
 
-/** The names there are, where they are few enough to be read. */
+/** The existing names, if they are few. */
 function offer(searched: Searched<Resource>): string {
   const names = namesOf(searched, maxOffered + 1);
   if (names.length === 0) return "; there are none yet";
   return names.length > maxOffered ? "" : `; there are: ${names.join(", ")}`;
 }
 
-const namesOf = (searched: Searched<Resource>, most: number): string[] =>
+const namesOf = (searched: Searched<Resource>, max: number): string[] =>
   searched
     .all()
-    .slice(0, most)
+    .slice(0, max)
     .flatMap((it) => labelOf(it) ?? []);
 
 /** `dns_zone` → "DNS zone". */

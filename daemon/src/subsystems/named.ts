@@ -2,7 +2,7 @@ import type { Cause } from "../ledger/change.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { found, pageOf, refuseFull, refuseTaken } from "./resources.ts";
 
-/** What a service of named resources needs of the house. */
+/** The dependencies of a service of named resources. */
 export interface NamedNeeds {
   readonly ledger: Ledger;
   readonly refuseInUse: (kind: string, id: string) => void;
@@ -19,7 +19,7 @@ interface Query {
   readonly cursor?: string;
 }
 
-/** The life many resources share: a unique name, and no end while something refers to them. */
+/** The CRUD service of named resources: names are unique, and a referenced resource cannot be deleted. */
 export function namedResource<R extends { id: string; name: string }, C, U>({
   ledger,
   refuseInUse,

@@ -80,7 +80,7 @@ describe.each([
   });
 });
 
-test("a filter stays on the way from page to page, and the total counts what it finds", async () => {
+test("paging: the filter applies to every page, and the total counts its matches", async () => {
   const { devices } = gateway.client;
   for (const name of ["red 1", "blue 1", "red 2", "blue 2", "red 3"]) await devices.create({ body: { name } });
   const first = await gateway.request("GET", "/devices?name=red&limit=2");
@@ -92,13 +92,13 @@ test("a filter stays on the way from page to page, and the total counts what it 
   for (const { id } of (await devices.list()).items) await devices.remove({ params: { id } });
 });
 
-/** What happens between one page and the next: somebody adds a device, or removes the one at this place. */
-const happening = fc.oneof(
+/** A change between two pages: a device is added, or the one at this index is removed. */
+const running = fc.oneof(
   fc.constant("add" as const),
   fc.nat(1000).map((place) => ({ place })),
 );
 
-test("whoever follows all pages sees every row that stays exactly once, whatever else comes and goes", async () => {
+test("paging: every row that stays appears exactly once, whatever is added or removed meanwhile", async () => {
   const { devices } = gateway.client;
   let serial = 0;
   await fc.assert(
@@ -106,7 +106,7 @@ test("whoever follows all pages sees every row that stays exactly once, whatever
       fc.integer({ min: 0, max: 12 }),
       fc.integer({ min: 1, max: 4 }),
       fc.boolean(),
-      fc.array(fc.array(happening, { maxLength: 3 }), { maxLength: 12 }),
+      fc.array(fc.array(running, { maxLength: 3 }), { maxLength: 12 }),
       async (count, limit, filtered, happenings) => {
         const present = new Set<string>();
         const everPresent = new Set<string>();

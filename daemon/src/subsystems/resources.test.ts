@@ -62,9 +62,9 @@ test("a page ends where the next one begins, with and without a filter", () => {
   }
 });
 
-test("a cursor that is not one of ours is refused rather than taken for the end of the list", () => {
+test("a cursor that is not a valid cursor is refused rather than taken for the end of the list", () => {
   using it = collectionOf("a");
-  const details = { fields: [{ field: "query.cursor", problem: "is not one of ours" }] };
+  const details = { fields: [{ field: "query.cursor", problem: "is not a valid cursor" }] };
   for (const cursor of ["A", "zzzz", encodeCursor(""), encodeCursor("17"), encodeCursor("x".repeat(36))])
     expect(refusalOf(() => pageOf(it.collection, { cursor }))).toEqual({ code: "invalid_request", details });
   for (const cursor of ["A", "zzzz", encodeCursor(""), encodeCursor("1e3"), encodeCursor(newId())])
@@ -73,7 +73,7 @@ test("a cursor that is not one of ours is refused rather than taken for the end 
   expect(decodeNumber(encodeCursor("17"))).toBe(17);
 });
 
-test("a name is taken by another, never by oneself, and null by nobody", () => {
+test("resources: a name conflicts with other resources, not with its own, and null never", () => {
   using it = collectionOf("a");
   const named = it.collection as never as Parameters<typeof refuseTaken<{ id: string; name: string | null }>>[0];
   expect(refusalOf(() => refuseTaken(named, "thing", "name", "a"))).toEqual({
@@ -108,7 +108,7 @@ test("a word means an id first, then a name; what it cannot mean is refused by i
       fields: [
         {
           field: "body.thing_id",
-          problem: expect.stringContaining('names nothing that exists: "c"'),
+          problem: expect.stringContaining('does not exist: "c"'),
         },
       ],
     },

@@ -5,15 +5,15 @@ import { Problem } from "@portcullis/contract/problem";
 import type { Resource, Collection } from "../ledger/collection.ts";
 import { keyOf, nameKey, requireReference } from "./lookup.ts";
 
-/** The furniture every plain resource shares: finding, listing in pages, unique names, references by name. */
+/** Shared functions of resources: lookup, pages, unique names, references by name. */
 
-/** A request can only tell so much of where it wants to go on reading. */
+/** The page of a list. */
 interface PageQuery {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
-/** Ids grow with time, so that lists are in the order of creation and new rows gather on the last page of the file. */
+/** Ids increase with time, so that lists are in order of creation, and new rows are appended in the database file. */
 export const newId = (): string => randomUUIDv7();
 
 export function found<R extends Resource>(collection: Collection<R>, noun: string, id: string): R {
@@ -22,7 +22,7 @@ export function found<R extends Resource>(collection: Collection<R>, noun: strin
   return resource;
 }
 
-/** One page of a collection, in order of id; `keep` narrows it. */
+/** One page of a collection, in order of id; `keep` filters it. */
 export function pageOf<R extends Resource>(
   collection: Collection<R>,
   { limit = pageLimit.default, cursor }: PageQuery,
@@ -43,11 +43,11 @@ function cut<R extends Resource>(rows: readonly R[], limit: number, total: numbe
 
 export const encodeCursor = (key: string): string => Buffer.from(key).toString("base64url");
 
-/** A cursor that is not one of ours must not pass for the end of a list. */
+/** An invalid cursor is refused instead of being treated as the end of a list. */
 function decodeCursor(cursor: string, form: RegExp): string {
   const key = Buffer.from(cursor, "base64url").toString();
   if (form.test(key)) return key;
-  throw new Problem("invalid_request", { fields: [{ field: "query.cursor", problem: "is not one of ours" }] });
+  throw new Problem("invalid_request", { fields: [{ field: "query.cursor", problem: "is not a valid cursor" }] });
 }
 
 export const decodeId = (cursor: string): string => decodeCursor(cursor, /^[0-9a-f-]{36}$/);
@@ -55,7 +55,7 @@ export const decodeId = (cursor: string): string => decodeCursor(cursor, /^[0-9a
 /** For lists in order of a number, newest first. */
 export const decodeNumber = (cursor: string): number => Number(decodeCursor(cursor, /^[0-9]{1,15}$/));
 
-/** One page of rows that are made when they are asked for, in an order that has a number for each. */
+/** One page of computed rows, ordered by number. */
 export function pageByNumber<R>(
   rows: readonly R[],
   numberOf: (row: R) => number,
@@ -71,7 +71,7 @@ export function pageByNumber<R>(
   };
 }
 
-/** Names are how people and plans speak of a resource: two of a kind may not share one. */
+/** Refuses a value that another resource of the kind has: names are unique. */
 export function refuseTaken<R extends Resource>(
   collection: Collection<R>,
   noun: string,
@@ -91,7 +91,7 @@ export function refuseTaken<R extends Resource>(
     );
 }
 
-/** Ledgers from before names of devices were unique may have pairs: what keeps its name may be changed otherwise. */
+/** Old ledgers may contain duplicate names: a resource that keeps its name can still be changed. */
 function sameName<R extends Resource>(
   collection: Collection<R>,
   name: string,
@@ -104,12 +104,12 @@ function sameName<R extends Resource>(
 
 const maxResources = 100_000;
 
-/** A runaway script must not fill the disk. */
+/** Limit per kind, so that a runaway script does not fill the disk. */
 export function refuseFull(collection: Collection, noun: string): void {
   if (collection.count() >= maxResources) throw new Problem("limit_reached", { limit: maxResources, of: noun });
 }
 
-/** An id or a name → the id. What exists nowhere is a mistake of the request, not a missing page. */
+/** An id or a name → the id. An unknown one is an invalid request, not a 404. */
 export function resolve<R extends Resource>(collection: Collection<R>, field: string, word: string): string {
   return requireReference(collection, `body.${field}`, word).id;
 }
@@ -121,12 +121,12 @@ export const resolveOptional = <R extends Resource>(
   word: string | null | undefined,
 ) => (word == null ? word : resolve(collection, field, word));
 
-/** What the schema cannot say is refused in the words in which the schema would refuse it. */
+/** Refuses a field in the same format as schema validation. */
 export function refuseField(field: string, problem: string, where: "body" | "query" = "body"): never {
-  const place = `${where}.${field}`;
-  throw new Problem("invalid_request", { fields: [{ field: place, problem }] }, { message: `${place}: ${problem}` });
+  const path = `${where}.${field}`;
+  throw new Problem("invalid_request", { fields: [{ field: path, problem }] }, { message: `${path}: ${problem}` });
 }
 
-/** The fields a request gave; what it left out keeps its value. */
+/** The fields that a request contains; the others keep their value. */
 export const given = <T extends object>(changes: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as never;

@@ -2,7 +2,7 @@ import type { Page } from "@portcullis/contract/endpoint";
 import type { Call } from "@portcullis/contract/handler";
 import type { Cause } from "../ledger/change.ts";
 
-/** A service with the five verbs of a plain resource. */
+/** A CRUD service. */
 interface Crud<R, Q, C, U> {
   list(query: Q): Page<R>;
   get(id: string): R;
@@ -11,10 +11,10 @@ interface Crud<R, Q, C, U> {
   remove(cause: Cause, id: string): void;
 }
 
-/** The five endpoints of a plain resource, each one call of its service. */
+/** The handlers of a CRUD service. */
 export const crudRoutes = <R, Q, C, U>(service: Crud<R, Q, C, U>) => shownRoutes(service, (resource) => resource);
 
-/** The same, where more is shown of a resource than is kept of it. */
+/** The same, if responses contain more fields than the stored resource. */
 export const shownRoutes = <R, S, Q, C, U>(service: Crud<R, Q, C, U>, shown: (resource: R) => S) => ({
   list: ({ query }: { query: Q }): Page<S> => {
     const { items, ...rest } = service.list(query);

@@ -15,10 +15,10 @@ const tunnel = (name: string): Tunnel => ({ id: "t", name, secret: null });
 const seal = (value: string) => ({ kind: "seal" as const, value });
 
 /** Tunnels in a real ledger, with a real vault. */
-async function house() {
+async function fixture() {
   const ledger = ledgerInMemory({ secret: "at-once", tunnel: "at-once" });
-  const nowhere = { read: () => undefined, write: () => {}, remove: () => {} };
-  const vault = await openVault({ ledger, file: nowhere, warn: () => {} });
+  const absent = { read: () => undefined, write: () => {}, remove: () => {} };
+  const vault = await openVault({ ledger, file: absent, warn: () => {} });
   const secrets = secretService({ ledger, vault, now: () => new Date(), refuseInUse: () => {} });
   return {
     ledger,
@@ -30,8 +30,8 @@ async function house() {
   };
 }
 
-test("a resource and its secret are one revision and one audit entry, which speaks of the resource", async () => {
-  using it = await house();
+test("sealed resources: a resource and its secret are one revision and one audit entry, of the resource", async () => {
+  using it = await fixture();
   const before = it.ledger.revision();
   const made = await it.put(cause, undefined, tunnel("Amsterdam"), seal("key"));
   expect(it.ledger.revision()).toBe(before + 1);
@@ -48,14 +48,14 @@ test("a resource and its secret are one revision and one audit entry, which spea
 });
 
 test("what goes takes its secret along", async () => {
-  using it = await house();
+  using it = await fixture();
   await it.put(cause, undefined, tunnel("Amsterdam"), seal("key"));
   it.remove(cause, "t");
   expect([it.names(), it.ledger.staged("tunnel").count()]).toEqual([[], 0]);
 });
 
-test("a change that somebody else overtook while its secret was sealed leaves nothing of itself", async () => {
-  using it = await house();
+test("sealed resources: a change that another change overtook during sealing leaves no trace", async () => {
+  using it = await fixture();
   const made = await it.put(cause, undefined, tunnel("Amsterdam"), seal("key"));
   const overtaken = it.put(cause, made, { ...made, name: "Rotterdam" }, seal("next"));
   it.ledger.change(cause, (draft) => draft.put("tunnel", { ...made, name: "Leiden" } as Tunnel));
@@ -65,7 +65,7 @@ test("a change that somebody else overtook while its secret was sealed leaves no
 });
 
 test("a name that was taken while a secret was sealed is refused, and no secret is left over", async () => {
-  using it = await house();
+  using it = await fixture();
   const both = [tunnel("Amsterdam"), { ...tunnel("Amsterdam"), id: "u" }];
   const done = await Promise.allSettled(both.map((one) => it.put(cause, undefined, one, seal("key"))));
   expect(done.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
@@ -74,16 +74,16 @@ test("a name that was taken while a secret was sealed is refused, and no secret 
 
 test("work in turn does not overlap, and goes on after a failure", async () => {
   const inTurn = oneAtATime();
-  const heard: string[] = [];
+  const received: string[] = [];
   const work = (name: string, fails = false) =>
     inTurn(async () => {
-      heard.push(`${name} begins`);
+      received.push(`${name} begins`);
       await Promise.resolve();
-      heard.push(`${name} ends`);
+      received.push(`${name} ends`);
       if (fails) throw new Error(name);
       return name;
     });
   const done = await Promise.allSettled([work("one"), work("two", true), work("three")]);
-  expect(heard).toEqual(["one", "two", "three"].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  expect(received).toEqual(["one", "two", "three"].flatMap((name) => [`${name} begins`, `${name} ends`]));
   expect(done.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });

@@ -4,13 +4,13 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { found, refuseTaken } from "./resources.ts";
 import { discardedPassword, type SecretChange } from "./sent-secrets.ts";
 
-/** Where a sealed value lies. */
+/** The reference of a sealed value. */
 export interface SecretPlace {
   readonly id: string;
   readonly version: number;
 }
 
-/** What a resource with a secret needs of those who keep secrets. */
+/** The secret store, for resources with a secret. */
 export interface SecretKeeping {
   readonly keepFor: <T>(
     cause: Cause,
@@ -40,14 +40,14 @@ interface Needs {
   readonly kind: Purpose;
 }
 
-/** The life of a resource with a secret: both are written in one change, and both go in one. */
+/** Writes and deletes a resource together with its secret, in one transaction. */
 export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Needs) {
   const collection = ledger.staged<R>(kind);
 
   function write(draft: Draft, before: R | undefined, resource: R): R {
-    // Sealing takes a while. What was asked on top of a state that is gone by now would bring that state back.
+    // Sealing takes time. A request that is based on an outdated state would restore that state.
     if (collection.get(resource.id) !== before)
-      throw new Problem("conflict", { id: resource.id }, { message: `The ${kind} was changed meanwhile; ask again` });
+      throw new Problem("conflict", { id: resource.id }, { message: `The ${kind} was changed meanwhile; try again` });
     refuseTaken(collection, kind, "name", resource.name, resource.id);
     draft.put(kind, resource);
     return resource;
@@ -82,16 +82,16 @@ export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Need
   };
 }
 
-/** A resource as everybody may see it: where its secret lies is the gateway's own affair. */
+/** The resource without the reference of its secret, for responses. */
 export const withoutSecret = <R extends Sealed>(resource: R): Omit<R, "secret"> =>
   Object.fromEntries(Object.entries(resource).filter(([field]) => field !== "secret")) as Omit<R, "secret">;
 
-/** Work that must not overlap. Each piece waits for the one before, however that ended. */
+/** Runs tasks sequentially. Each waits for the previous one, also if that failed. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(work, work);
-    last = turn.catch(() => {}); // Who asked for it hears of its failure.
+    last = turn.catch(() => {}); // The caller gets the error.
     return turn;
   };
 }

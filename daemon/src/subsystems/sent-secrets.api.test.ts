@@ -202,9 +202,9 @@ test("the external filter's password reaches the server it was given for, and no
   await using gateway = await startGateway();
   const login = { username: "root", password: "S3cret" };
   await using filter = await fakeAdguard(login);
-  const heard: (string | undefined)[] = [];
+  const received: (string | undefined)[] = [];
   const other = createServer(({ headers }, answer) => {
-    heard.push(headers.authorization);
+    received.push(headers.authorization);
     answer.end("{}");
   }).listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -214,9 +214,9 @@ test("the external filter's password reaches the server it was given for, and no
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     await put({ url });
     await gateway.client.dnsExtfilter.status();
-    expect(heard).toEqual([undefined, undefined]);
+    expect(received).toEqual([undefined, undefined]);
     await put({ url, ...login });
-    expect(heard.at(-1), "the listener hears a password that was given for it").toMatch(/^Basic /);
+    expect(received.at(-1), "the listener hears a password that was given for it").toMatch(/^Basic /);
   } finally {
     other.close();
   }

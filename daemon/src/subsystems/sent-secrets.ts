@@ -1,17 +1,17 @@
-/** What shall become of a resource's secret. */
+/** The change of a resource's secret. */
 export type SecretChange =
   | { readonly kind: "keep" }
   | { readonly kind: "forget" }
-  /** Forgotten because the place it is sent to changed, which the audit log tells. */
+  /** Deleted because its destination changed, which is audited. */
   | { readonly kind: "discard" }
   | { readonly kind: "seal"; readonly value: string; readonly details?: Readonly<Record<string, unknown>> };
 
-/** A secret that is sent to a destination stored beside it, before and after a request. */
+/** A secret and its destination, before and after a request. */
 interface Sent {
-  /** What the request says of the secret: absent keeps it, null removes it. */
+  /** The secret in the request: absent keeps it, null removes it. */
   readonly requested: string | null | undefined;
   readonly isStored: boolean;
-  /** The destination before and after: two equal texts are the same server, checked in the same way. */
+  /** The destination before and after: equal texts mean the same server with the same verification. */
   readonly before: string;
   readonly after: string;
 }
@@ -24,8 +24,8 @@ interface Outcome {
 }
 
 /**
- * A stored secret is sent only to the destination it was given for. Who may change the destination could otherwise read
- * the secret there, so a request that changes it without giving the secret again leaves none.
+ * A stored secret is sent only to the destination it was given for. Otherwise a caller who may change the destination could
+ * read the secret there; so a request that changes it without giving the secret again discards the secret.
  */
 export function secretAfter({ requested, isStored, before, after }: Sent): Outcome {
   if (requested === null) return { change: { kind: "forget" }, isStored: false, isDiscarded: false };
@@ -35,8 +35,8 @@ export function secretAfter({ requested, isStored, before, after }: Sent): Outco
   return { change: { kind: "keep" }, isStored, isDiscarded: false };
 }
 
-/** What an answer and its audit entry tell of it. */
+/** Added to the response and the audit entry. */
 export const discardedPassword = { discarded_secrets: ["password"] };
 
-/** The refusal of a user name whose password was just discarded. */
+/** The refusal of a username whose password was discarded. */
 export const neededAgain = "is needed again: a stored password is not sent to another destination";

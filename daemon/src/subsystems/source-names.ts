@@ -6,7 +6,7 @@ interface Sourced {
   readonly source_value: string;
 }
 
-/** Adds the name of the device, group or class that a policy or a DNS entry is for. */
+/** Adds the name of the device, group or class that a policy or a DNS entry applies to. */
 export const withSourceName =
   (ledger: Ledger) =>
   <R extends Sourced>(resource: R): R & { readonly source_name: string } => ({

@@ -7,12 +7,12 @@ _portcullis() {
     2)
       offers=(
         'apply:Create a device'
-        'changes:What is staged, what waits for confirmation, what is applied'
+        'changes:Staged, pending and applied changes'
         'devices:Change a device'
-        'login:Store an API key for the gateway that GATEWAY_ADDR names, and accept its certificate'
-        'logout:Forget the stored key and certificate of that gateway'
+        'login:Store an API key for the gateway of GATEWAY_ADDR, and accept its certificate'
+        'logout:Remove the stored key and certificate of that gateway'
         'version:Version of this client and of the daemon'
-        'help:What can be typed, or all about one kind'
+        'help:Overview of all commands, or help about one kind'
         'completion:Completion script for a shell'
         'man:The manual page, as roff'
       )
@@ -33,7 +33,7 @@ _portcullis() {
         help)
           offers=(
             'apply:Create a device'
-            'changes:What is staged, what waits for confirmation, what is applied'
+            'changes:Staged, pending and applied changes'
             'devices:Change a device'
           )
           ;;

@@ -25,12 +25,12 @@ interface Needs {
   readonly now: () => Date;
 }
 
-/** Access to the API: the admin account, its sessions, API keys, and the stream of events for whoever has access. */
+/** Access to the API: the admin account, its sessions, API keys, and the event stream. */
 export async function openAccess({ bootstrap, ledger, vault, system, live, now }: Needs) {
   const { auth: access, paths, limits } = bootstrap;
   const store = authStore(ledger.database);
   const keys = openKeys({ ledger, store, bootstrapKeys: access.api_keys, now });
-  // A credential may have changed: open streams are checked again.
+  // After a change of credentials the open streams are checked again.
   const sessions = await openSessions({ ledger, store, vault, usableKey: keys.find, onChange: live.review, now });
   const { enabled, local_net: localNet } = access;
   const setupCode = openSetupCode({
@@ -52,10 +52,10 @@ export async function openAccess({ bootstrap, ledger, vault, system, live, now }
   };
 }
 
-/** Says in `GET /observer` that a gateway is still anybody's who reads its console. */
+/** Reports in `GET /observer` that the gateway has no admin yet. */
 function accessComponent(enabled: boolean, isUnclaimed: boolean): Component {
   const name = "access";
-  if (!enabled) return { name, status: "off", message: "Authentication is off: every request is an admin's" };
-  if (!isUnclaimed) return { name, status: "ok", message: "There is an admin" };
+  if (!enabled) return { name, status: "off", message: "Authentication is off: every request has the role admin" };
+  if (!isUnclaimed) return { name, status: "ok", message: "An admin account or key exists" };
   return { name, status: "degraded", message: "There is no admin account yet; the setup code creates it" };
 }

@@ -17,13 +17,13 @@ interface Needs {
   readonly ledger: Ledger;
   readonly system: System;
   readonly dataplane: Pick<Dataplane, "network" | "observedState" | "latest" | "whenIdle">;
-  /** The resolvers know what was asked of them until now. */
+  /** Resolves when the resolvers have applied the current configuration. */
   readonly named: () => Promise<unknown>;
   readonly exceptions: Pick<Exceptions, "create">;
   readonly now: () => Date;
 }
 
-/** How one gets past a portal: who asks, who opens, and what each needs of the others. */
+/** The handler of the captive-portal check. */
 export function captiveHandlers(needs: Needs): HandlersOf<typeof captive> {
   const { bootstrap, ledger, system, dataplane, named, exceptions, now } = needs;
   const service = captiveService({
@@ -31,7 +31,7 @@ export function captiveHandlers(needs: Needs): HandlersOf<typeof captive> {
     now,
     checkPortal: async () => {
       if (!bootstrap.dataplane.enabled)
-        throw new Problem("conflict", {}, { message: "dataplane.enabled is false, so the gateway asks nobody" });
+        throw new Problem("conflict", {}, { message: "dataplane.enabled is false, so the gateway sends no probe" });
       const { wan, lan } = dataplane.network();
       const { links } = await dataplane.observedState();
       const uplink = links.find(({ name }) => name === wan);
@@ -45,7 +45,7 @@ export function captiveHandlers(needs: Needs): HandlersOf<typeof captive> {
             v6: addresses.find((it) => it.includes(":") && !it.startsWith("fe80:")),
           },
           probe: { url: bootstrap.captive.check_url, answer: bootstrap.captive.check_answer },
-          // Who hands out the addresses of a network without a resolver answers for names itself, more often than not.
+          // The default gateway of a network without a configured resolver usually resolves names itself.
           resolvers: [...bootstrap.dns.upstream_servers, ...(gateways?.v4 === undefined ? [] : [gateways.v4])],
         },
       );
@@ -71,7 +71,7 @@ export function captiveHandlers(needs: Needs): HandlersOf<typeof captive> {
   return { check: ({ body }, { caller, cause }) => service.check(body, caller, cause) };
 }
 
-/** Servers of every hop: no device may be seen talking to one of them itself. */
+/** The servers of all hops: no device may connect to them directly. */
 function serversIn(compiled: Compiled | undefined): readonly string[] {
   if (!compiled) return [];
   const { intent, facts } = compiled;

@@ -43,7 +43,7 @@ interface Needs {
   readonly affordable: Affordable;
 }
 
-/** What is asked of the resolver. */
+/** The handlers of the DNS endpoints. */
 export function dnsHandlers({ ledger, secrets, bootstrap, readings, upload, catalog, sendHttp, affordable }: Needs) {
   const options = optionService({ ledger, filteringEnabled: bootstrap.filtering_enabled });
   const rotation = rotationService({ ledger });
@@ -91,7 +91,7 @@ export function dnsHandlers({ ledger, secrets, bootstrap, readings, upload, cata
   } satisfies Partial<{ [S in keyof GatewayApi]: HandlersOf<GatewayApi[S]> }>;
 }
 
-/** A place in a zone where a name server would stumble. */
+/** The first problem of a record in its zone. */
 const recordProblem: RecordProblem = (record, siblings, zone) => {
   const records = [...siblings, record];
   const findings = checkZone({ ...zone, records });

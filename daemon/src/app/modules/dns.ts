@@ -21,16 +21,16 @@ interface Needs {
   readonly ledger: Ledger;
   readonly system: System;
   readonly secrets: SecretKeeping;
-  /** Nobody where nothing may be driven. */
+  /** Absent while dataplane.enabled is false. */
   readonly resolving: DnsPlane | undefined;
   readonly compiled: () => Compiled | undefined;
-  /** When what is published now is compiled, and in force as far as it can be. */
+  /** Resolves when the published state is compiled, and in force as far as possible. */
   readonly enforced: () => Promise<unknown>;
   readonly now: () => Date;
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** Everything that is asked of the resolver, and what is written down of what it was asked. */
+/** The DNS endpoints and the query log. */
 export function openDns(needs: Needs) {
   const { bootstrap, ledger, system, secrets, resolving, compiled, enforced, now, warn } = needs;
   const deviceOf = deviceByAddress(ledger, () => compiled()?.dns.devices);
@@ -54,7 +54,7 @@ export function openDns(needs: Needs) {
   ledger.watch(({ cause }) => {
     if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? defaultRows);
   });
-  const resting = bootstrap.dataplane.enabled ? "dns.enabled is false" : "the dataplane is off";
+  const inactiveReason = bootstrap.dataplane.enabled ? "dns.enabled is false" : "the dataplane is off";
   const readings =
     resolving && bootstrap.dns.enabled
       ? dnsStatus({
@@ -68,7 +68,7 @@ export function openDns(needs: Needs) {
               .find((it) => it.name === name)?.id,
           log: logging.size,
         })
-      : inactiveDns(resting);
+      : inactiveDns(inactiveReason);
   const handlers = dnsHandlers({
     ledger,
     secrets,
@@ -97,20 +97,20 @@ export function openDns(needs: Needs) {
           },
         })
       : [],
-    /** When each address last sent a query that may be written down. */
+    /** When each address last sent a query that may be logged. */
     clients: logging.clients,
     close: () => logging.close(),
   };
 }
 
 const nameOf = (ledger: Ledger, kind: string, id: string): string => {
-  // Exceptions are records, with no name of their own; the only ones that speak of names lead to a portal.
+  // Exceptions have no name; only those for a captive portal contain DNS answers.
   if (kind === "exception") return "captive-portal";
   const found = ledger.staged<{ readonly id: string; readonly name?: string; readonly domain?: string }>(kind).get(id);
   return found?.name ?? found?.domain ?? id;
 };
 
-/** For the day on which somebody may read it. */
+/** Stores an upload while no engine reads lists. */
 function storeUpload(system: System, folder: string, id: string, text: string): { readonly digest: string } {
   system.makeFolder(folder, 0o700);
   system.writeAtomically(join(folder, id), text, 0o600);

@@ -12,19 +12,19 @@ interface Needs {
   readonly settled: () => Promise<unknown>;
 }
 
-/** Who keeps the first enforcement shows by the request itself that the guard lets them in. */
+/** The request that confirms the first enforcement proves that the guard accepts its sender. */
 export function enforcementHandlers({ enforcement, ledger, settled }: Needs): HandlersOf<typeof firstEnforcement> {
   const audited = (call: Call, details: Record<string, unknown> = {}) =>
     ledger.change(call.cause, (draft) => draft.about("enforcement", details));
   return {
     show: (_, call) => {
-      // A browser would confirm over a connection of before, which the guard lets pass anyway.
+      // Otherwise a browser would confirm over an older connection, which the guard accepts anyway.
       if (enforcement.isProvisional()) call.setHeader("connection", "close");
       return enforcement.status();
     },
     confirm: async ({ body }, call) => {
       const reason = body?.from_console;
-      // The rules are being loaded: who is told to try again in a moment would do just that.
+      // The rules are being loaded: wait instead of refusing the request.
       if (enforcement.isProvisional() && enforcement.inForceSinceMs() === undefined) await settled();
       const doubt = enforcement.isProvisional() ? doubtAbout(call, enforcement.inForceSinceMs()) : undefined;
       if (doubt !== undefined && reason === undefined) {
@@ -50,24 +50,24 @@ export function enforcementHandlers({ enforcement, ledger, settled }: Needs): Ha
   };
 }
 
-/** Why a request does not show that its sender gets past the guard. */
+/** Why a request does not prove that the guard accepts its sender. */
 function doubtAbout({ address, connectedAtMs }: Call, inForceSinceMs: number | undefined): string | undefined {
   if (inForceSinceMs === undefined) return "The rules are not in force yet; try again in a moment";
   if (isOwnAddress(address))
-    return "This request comes from the gateway itself, which shows nothing about the network. Confirm from a device of the LAN, or say why it is to be confirmed from here (from_console; `portcullis confirm REASON`)";
+    return "This request comes from the gateway itself, which proves nothing about the network. Confirm from a device of the LAN, or give a reason for the confirmation from here (from_console; `portcullis confirm REASON`)";
   return connectedAtMs < inForceSinceMs
-    ? "This connection was open before the rules were in force, which shows nothing about new ones. Try again: the next request uses a new connection"
+    ? "This connection was opened before the rules were in force, which proves nothing about new ones. Try again: the next request uses a new connection"
     : undefined;
 }
 
-/** A Unix socket has no IP address at the other end. */
+/** Also true for a Unix socket, which has no remote IP address. */
 function isOwnAddress(text: string): boolean {
   if (!parseAddress(spelling(text))) return true;
   const own = Object.values(networkInterfaces()).flatMap((all) => all?.map((it) => it.address) ?? []);
   return [...own, "127.0.0.1", "::1"].map(spelling).includes(spelling(text)) || spelling(text).startsWith("127.");
 }
 
-/** One spelling for each address; an IPv4 address inside of IPv6 is that IPv4 address. */
+/** The canonical form of an address; an IPv4-mapped IPv6 address becomes the IPv4 address. */
 function spelling(text: string): string {
   const plain = text.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
   const parsed = parseAddress(plain);

@@ -12,12 +12,12 @@ interface Needs {
   readonly ledger: Ledger;
   readonly references: ReturnType<typeof referenceService>;
   readonly sightings: Sightings;
-  /** When each address last sent a DNS query that may be written down. */
+  /** When each address last sent a DNS query that may be logged. */
   readonly clients: Parameters<typeof seenDevices>[1];
   readonly now: () => Date;
 }
 
-/** Devices, their groups, and the classes that say what they may do. */
+/** Devices, device groups, trust classes and privacy classes. */
 export function openInventory({ ledger, references: { refuseInUse }, sightings, clients, now }: Needs) {
   const devices = deviceService({ ledger, now, refuseInUse, seen: seenDevices(sightings, clients) });
   const classes = privacyClassService({ ledger, refuseInUse });

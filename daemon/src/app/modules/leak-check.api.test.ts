@@ -13,8 +13,8 @@ test("where nothing is driven nothing can be proved, and the check says so inste
   await devices.create({ body: { name: "Phone", mac: "02:00:00:00:00:01" } });
   expect(await refused(privacy.leakCheck())).toBe("conflict");
   expect(await refused(privacy.leakCheck({ body: { device_id: "Phone" } }))).toBe("conflict");
-  expect(await refused(privacy.leakCheck({ body: { device_id: "Nobody" } }))).toBe("not_found");
+  expect(await refused(privacy.leakCheck({ body: { device_id: "Unknown" } }))).toBe("not_found");
   expect(await privacy.leakMonitor()).toMatchObject({ counting_since: null, attempts: [], last_check: null });
   const written = (await audit.list()).items.map(({ action }) => action);
-  expect(written).toEqual(["run_leak_check", "run_leak_check", "create_device"]); // That somebody wanted it.
+  expect(written).toEqual(["run_leak_check", "run_leak_check", "create_device"]); // The request is audited.
 });

@@ -20,8 +20,8 @@ interface Needs {
 }
 
 export interface GatewayLeakMonitor extends Monitor {
-  /** Hears what the gateway says to everybody: some of it is a reason to look. */
-  readonly hear: Announce;
+  /** Receives all events of the gateway: some of them trigger a leak check. */
+  readonly onEvent: Announce;
 }
 
 /** The leak monitor on this gateway. */
@@ -54,7 +54,7 @@ export function openLeakMonitor({
   });
   return {
     ...monitor,
-    hear: (name) => {
+    onEvent: (name) => {
       if (name === "tunnel.state" || name === "uplink.switched" || name === "drift.detected") monitor.changed();
     },
   };

@@ -35,7 +35,7 @@ interface Needs {
   readonly references: ReturnType<typeof referenceService>;
   readonly routing: ReturnType<typeof routingService>;
   readonly planes: Planes;
-  /** Folders in which programs are looked for, as in PATH. */
+  /** Search path of programs, as in PATH. */
   readonly searchPath: string;
   readonly egress: () => Promise<readonly TunnelEgress[]>;
   readonly now: () => Date;
@@ -84,7 +84,7 @@ export function openLinks(needs: Needs) {
   const settled = () => dataplane.whenIdle().then(links?.whenIdle);
   const read = interfaceStatus(system, now);
   return opened({
-    /** What is installed, and what is missing. */
+    /** Installed and missing programs. */
     programs,
     components: links ? [links.component, programs] : [],
     handlers: {
@@ -100,7 +100,7 @@ export function openLinks(needs: Needs) {
   });
 }
 
-/** The same handlers, each answering from what was seen just now, but for those that tell nothing of it. */
+/** Refreshes the observed state before each handler, except for the given ones. */
 function freshly<H extends object>(refresh: () => Promise<void>, handlers: H, ...others: (keyof H)[]): H {
   const fresh = Object.entries(handlers)
     .filter(([name]) => !others.includes(name as keyof H))

@@ -27,7 +27,7 @@ interface Needs {
   readonly pause: () => Promise<void>;
 }
 
-/** What protects devices, whether it does, and how one gets past a portal. */
+/** The handlers of the privacy endpoints. */
 export function privacyHandlers(needs: Needs) {
   const { ledger, devices, classes, standings, enforced, notEnforced, isForwarding, monitor, leaks, pause } = needs;
   const service = privacyService({ ledger, updateDevice: devices.update, updateClass: classes.update });
@@ -60,15 +60,15 @@ export function privacyHandlers(needs: Needs) {
       leakCheck: async ({ body }, { cause }) => {
         const word = body?.device_id;
         const device = word === undefined ? undefined : requireNamed(known, "device", word);
-        // Written down whatever comes of it: it sends packets in a device's name.
+        // Recorded whatever the result: the check sends packets in a device's name.
         ledger.change(cause, (draft) => draft.about(device?.id ?? "all"));
         const check = await leaks.check({ cause: "request", ...(device && { deviceId: device.id }) });
-        if (!check) throw new Problem("conflict", {}, { message: nothingToProve });
+        if (!check) throw new Problem("conflict", {}, { message: cannotCheck });
         return check;
       },
     } satisfies HandlersOf<GatewayApi["privacy"]>,
   };
 }
 
-const nothingToProve =
-  "Nothing can be proved: the dataplane is off or not in force yet, or too many checks are waiting already";
+const cannotCheck =
+  "The leak check cannot run: the dataplane is off or not in force yet, or too many checks are waiting";

@@ -26,7 +26,7 @@ interface Needs {
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => string | null;
   readonly isForwarding: () => boolean;
-  /** Resolves when the resolvers know what was asked of them until now. */
+  /** Resolves when the resolvers have applied the current configuration. */
   readonly named: () => Promise<unknown>;
   readonly announce: Announce;
   readonly now: () => Date;
@@ -34,16 +34,16 @@ interface Needs {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** What protects devices and whether it does: the controls, those who look for leaks, and the way past a portal. */
+/** Privacy controls, the leak monitor, and the captive-portal check. */
 export function openPrivacy(needs: Needs) {
   const { ledger, system, bootstrap } = needs;
   const monitor = leakMonitorSettings({ ledger });
-  // Who drives nothing counts nothing: a table of the same name would be somebody else's.
+  // With the dataplane off nothing is counted: a table of this name would belong to another program.
   const attempts = async () => (bootstrap.dataplane.enabled ? attemptsNow(system) : []);
   const leaks = openLeakMonitor({ ...needs, settings: monitor.get, attempts });
   return {
     handlers: { ...privacyHandlers({ ...needs, monitor, leaks }), captive: captiveHandlers(needs) },
-    hear: leaks.hear,
+    onEvent: leaks.onEvent,
     close: leaks.close,
   };
 }

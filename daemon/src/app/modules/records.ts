@@ -25,7 +25,7 @@ import { kinds, referring } from "../resource-kinds.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
-  /** Keys that stand in the bootstrap file; the others are defaults. */
+  /** Keys that the bootstrap file contains; the others have defaults. */
   readonly given: ReadonlySet<string>;
   readonly system: System;
   readonly now: () => Date;
@@ -33,7 +33,7 @@ interface Needs {
   readonly fail: (message: string, error: unknown) => void;
 }
 
-/** What the gateway keeps: the ledger with its history and audit log, settings, secrets, and the stream of events. */
+/** Persistent state: the ledger with its history and audit log, settings, secrets; and the event stream. */
 export async function openRecords({ bootstrap, given, system, now, warn, fail }: Needs) {
   const { limits, paths } = bootstrap;
   const ledger = openLedger({
@@ -65,7 +65,7 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
   const history = historyService({ ledger, now, announce: live.announce });
   announceChanges(ledger, live.announce);
   const deadline = watchDeadline({ ledger, now, revert: (reason) => history.revert(systemReverts, reason) });
-  const house = startHousekeeping({
+  const housekeeping = startHousekeeping({
     ledger,
     auditEntriesKept: limits.audit_entries_kept,
     afterRetention: secrets.prune,
@@ -91,10 +91,10 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
       () => ({ name: "ledger", status: "ok", message: `revision ${ledger.revision()}` }) as const,
       () => vault.health(),
     ],
-    /** Nothing is done by itself any more; the ledger stays open for those who end later. */
-    rest: () => {
+    /** Stops the timers; the ledger stays open for modules that close later. */
+    stopTimers: () => {
       deadline.stop();
-      house.stop();
+      housekeeping.stop();
     },
     close: () => ledger.close(),
   });
@@ -102,14 +102,14 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
 
 const systemReverts = { actor: "system", action: "revert_change", resourceType: "change" };
 
-/** The ledger's refusals in the contract's words. */
+/** Refusals of the ledger → problems of the contract. */
 function refuse(refusal: Refusal): Error {
-  const words: Record<Refusal, [ProblemCode, string?]> = {
+  const problems: Record<Refusal, [ProblemCode, string?]> = {
     "change-pending": ["change_pending"],
-    "nothing-pending": ["not_found", "No change waits for confirmation"],
+    "nothing-pending": ["not_found", "No change is pending"],
     "unknown-revision": ["not_found", "No snapshot has this id"],
   };
-  const [code, message] = words[refusal];
+  const [code, message] = problems[refusal];
   return new Problem(code, {}, message === undefined ? {} : { message });
 }
 

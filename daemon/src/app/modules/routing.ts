@@ -11,7 +11,7 @@ import { chainRoutes, profileRoutes, routingRoutes } from "../../subsystems/rout
 import { routingService } from "../../subsystems/routing/routing.service.ts";
 import { sinceBootMs } from "../../system/clock.ts";
 
-/** Exceptions by themselves: the planes need them before policies can be explained. */
+/** Exceptions are opened separately: the planes need them before policies can be explained. */
 export const openExceptions = (needs: Pick<Needs, "ledger" | "now"> & Pick<ExceptionNeeds, "announce" | "onChange">) =>
   exceptionService({ ...needs, store: exceptionStore(needs.ledger.database), monotonicMs: sinceBootMs });
 type ExceptionNeeds = Parameters<typeof exceptionService>[0];
@@ -22,9 +22,9 @@ interface Needs {
   readonly history: ReturnType<typeof historyService>;
   readonly exceptions: Exceptions;
   readonly explain: Pick<ReturnType<typeof explainer>, "findings" | "contradictions">;
-  /** Resolves when what is published is in force, resolvers included, as far as it can be. */
+  /** Resolves when the published state is in force, including the resolvers, as far as possible. */
   readonly enforced: () => Promise<boolean>;
-  /** Resolves when the kernel has what was asked for until now. */
+  /** Resolves when the kernel has the current state. */
   readonly settled: () => Promise<boolean>;
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => string | null;

@@ -16,7 +16,7 @@ interface Needs {
   readonly now: () => Date;
 }
 
-/** What the compiler explains: where packets go and why, and whether the kernel is as it should be. */
+/** Views of the compiler: the egress of packets with the reason, and the state of the kernel. */
 export function openViews({ ledger, exceptions, planes, now }: Needs) {
   const { dataplane, links, dns, linkStatus } = planes;
   const explain = explainer({
@@ -51,7 +51,7 @@ export function openViews({ ledger, exceptions, planes, now }: Needs) {
         reconciler: dataplane.report,
         reconcile: async (_, { cause }) => {
           ledger.change(cause, (draft) => draft.about("dataplane"));
-          await dataplane.lookAgain(); // Who asks wants it looked at, not assumed.
+          await dataplane.lookAgain(); // The request is for a comparison with the kernel, not for the cached result.
           return dataplane.report();
         },
       },

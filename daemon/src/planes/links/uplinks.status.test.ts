@@ -97,7 +97,7 @@ test("uplink status: health has the measurements and gateways; an uplink that wa
     gateway_v4: null,
     checked_at: null,
   });
-  expect(third).toMatchObject({ reachable: false, reason: "It is switched off" });
+  expect(third).toMatchObject({ reachable: false, reason: "It is disabled" });
 });
 
 test("uplink status: the last switch comes first", () => {

@@ -19,7 +19,7 @@ export const authRoutes = ({ service, sessions, keys }: Needs): HandlersOf<typeo
   loginWithKey: async ({ body }, call) => signedIn(call, await service.loginWithKey(call, body.key)),
   logout: (_, call) => {
     const ended = service.logout(call);
-    // Who came with a key acted as that key: the cookie beside it was not looked at, and its session goes on.
+    // With a bearer key the cookie was not evaluated, and its session continues.
     if (call.caller?.via !== "key") setCookie(call, "", 0);
     return { ended };
   },
@@ -49,7 +49,7 @@ function setCookie({ secure, setHeader }: Call, token: string, lifeSec: number):
   setHeader("set-cookie", [`${cookieName(secure)}=${token}`, ...flags].join("; "));
 }
 
-/** In UTC, so that it compares as text; not a leap second, which no clock here knows. */
+/** In UTC, so that it compares as text. Leap seconds are refused: Date does not support them. */
 function expiry(timestamp: string | null): string | null {
   if (timestamp === null) return null;
   const time = new Date(timestamp);

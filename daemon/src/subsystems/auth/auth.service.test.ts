@@ -19,7 +19,7 @@ const dashboard = {
   caller: { actor: "key:dashboard", role: "viewer", via: "key", credentialId: "1" },
 } as Partial<KnownKey> as KnownKey;
 
-/** Sessions that open for whoever may, and an account and keys that a test can change at any moment. */
+/** A session store, and an account and keys that a test can change at any time. */
 async function signingIn() {
   const account = { username: "ada", password: await hashPassword("the old password") };
   const known = new Map([["the-key-of-a-dashboard", dashboard]]);
@@ -74,7 +74,7 @@ test("a login with a key opens a session of the key's role, under the key's name
   const { loginWithKey, opened } = await signingIn();
   const { session } = await loginWithKey("the-key-of-a-dashboard");
   expect(session).toMatchObject({ username: "dashboard", role: "viewer", key_id: "1" });
-  await expect(loginWithKey("the-key-of-nobody")).rejects.toMatchObject({ code: "unauthorized" });
+  await expect(loginWithKey("an-unknown-api-key-0001")).rejects.toMatchObject({ code: "unauthorized" });
   expect(opened).toEqual(["key:dashboard"]);
 });
 
@@ -86,7 +86,7 @@ test("a login that overlaps the end of its key opens nothing", async () => {
   expect(opened).toEqual([]);
 });
 
-test("whoever signs in gives up the session they came with, and keys have none to give up", async () => {
+test("login: a login replaces the session of the request; a request with a key has none", async () => {
   const { login, loginWithKey, opened } = await signingIn();
   const signedIn: Call = { ...call, caller: { actor: "eve", role: "viewer", via: "session", credentialId: "7" } };
   await login(signedIn);

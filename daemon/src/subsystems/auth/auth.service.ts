@@ -29,8 +29,8 @@ export type Auth = ReturnType<typeof authService>;
 
 export function authService(needs: Needs) {
   const { enabled, localNet, ledger, store, sessions, keys, setupCode, throttle, onFailure } = needs;
-  /** Checked when there is no such account, so that a guess takes as long either way. */
-  const decoy = hashPassword("nobody has this password");
+  /** Checked if the account does not exist, so that the response time is the same. */
+  const decoy = hashPassword("no account has this password");
 
   return {
     status: ({ caller }: Call) => ({
@@ -50,9 +50,9 @@ export function authService(needs: Needs) {
       byKey: (bearer) => keys.recognise(bearer)?.caller,
       bySession: sessions.find,
     }),
-    /** Who holds a stream of events: a key and its sessions act under one name, and share what one may have. */
+    /** The owner of an event stream: an API key and its sessions have the same actor, and share one limit. */
     listener: (caller: Caller | undefined) => ({
-      isAuthorized: () => stillKnows(caller),
+      isAuthorized: () => isStillValid(caller),
       owner: caller?.actor ?? "",
       isAdmin: caller?.role === "admin",
     }),
@@ -65,7 +65,7 @@ export function authService(needs: Needs) {
         ...sessionRequest(call, username, username),
         also: () => {
           refuseConfigured();
-          // An admin key may have been made while the password was hashed, which voids the code.
+          // An admin key that was created while the password was hashed voids the code.
           if (!isAdmin && setupCode.current() === undefined) throw codeIsVoid();
           store.setAdmin(username, hashed);
         },
@@ -83,7 +83,7 @@ export function authService(needs: Needs) {
         throw wrongPassword();
       }
       throttle.succeeded(username, clientNetwork(call.address));
-      // The password may have been changed while it was checked, which ended every session but one.
+      // The password may have been changed during the check, which ended every other session.
       return sessions.start({
         ...sessionRequest(call, username, username),
         also: () => {
@@ -97,7 +97,7 @@ export function authService(needs: Needs) {
         onFailure({ method: "key", username: null, address: call.address });
         throw unknownKey();
       }
-      // It may have been revoked while the session was prepared, which ended the sessions there were.
+      // The key may have been revoked meanwhile, which ended its sessions.
       return sessions.start({
         ...sessionRequest(call, key.name, key.caller.actor),
         key,
@@ -106,7 +106,7 @@ export function authService(needs: Needs) {
         },
       });
     },
-    /** Ends the session a request acts under; answers whether there was one. */
+    /** Ends the session of the request; returns whether there was one. */
     logout: ({ cause, caller }: Call): boolean => {
       const id = sessionOf(caller);
       return id !== undefined && sessions.end(cause, id);
@@ -143,8 +143,8 @@ export function authService(needs: Needs) {
     },
   };
 
-  /** Whether a caller would still be admitted: streams outlast the request that opened them. */
-  function stillKnows(caller: Caller | undefined): boolean {
+  /** Whether the credential is still valid: streams outlive the request that opened them. */
+  function isStillValid(caller: Caller | undefined): boolean {
     if (caller?.credentialId === undefined) return true;
     return caller.via === "session"
       ? sessions.isOpen(caller.credentialId)
@@ -156,7 +156,11 @@ export function authService(needs: Needs) {
   function refuseWithoutCode(code: string | undefined, address: string): void {
     if (setupCode.current() === undefined) throw codeIsVoid();
     if (code === undefined)
-      throw new Problem("forbidden", { needs: "code" }, { message: "Setup needs the code from the daemon's console" });
+      throw new Problem(
+        "forbidden",
+        { needs: "code" },
+        { message: "The setup requires the code from the daemon's console" },
+      );
     refuseTooSoon(setupSubject, address);
     if (!setupCode.matches(code)) {
       onFailure({ method: "setup_code", username: null, address });
@@ -170,20 +174,20 @@ export function authService(needs: Needs) {
   }
 }
 
-/** No account has a name with a space in it. */
+/** Not a valid username, because it contains a space. */
 const setupSubject = "setup code";
 
 const codeIsVoid = () =>
-  new Problem("already_configured", {}, { message: "An admin key exists; its holder can create the account" });
+  new Problem("already_configured", {}, { message: "An admin key exists; create the account with it" });
 
-/** Whether a caller showed who they are, rather than being let in for where they are or because authentication is off. */
+/** Whether the caller has a credential, and not only a local address or authentication that is off. */
 const isCredentialed = (caller: Caller | undefined): caller is Caller =>
   caller?.via === "session" || caller?.via === "key" || caller?.via === "socket";
 
 const sessionOf = (caller: Caller | undefined): string | undefined =>
   caller?.via === "session" ? caller.credentialId : undefined;
 
-/** A browser gets a session of its own with every sign-in: one it came with may be known to whoever planted it. */
+/** Every login creates a new session and replaces the old one, against session fixation. */
 const sessionRequest = ({ cause, address, caller }: Call, username: string, actor: string) => ({
   cause: { ...cause, actor },
   username,

@@ -8,11 +8,11 @@ export interface StoredSession {
   readonly created_at: string;
   readonly expires_at: string;
   readonly address: string;
-  /** The key it was opened with; null: the admin's password. */
+  /** The API key that opened the session; null: the admin's password. */
   readonly key_id: string | null;
 }
 export interface StoredKey extends ApiKey {
-  /** SHA-256 of the key; the key itself is nowhere. */
+  /** SHA-256 of the key; the key itself is not stored. */
   readonly hash: string;
 }
 
@@ -42,7 +42,7 @@ export function authStore(database: Database) {
       ),
     removeSession: (id: string): void => void database.run("DELETE FROM session WHERE id = ?", id),
     removeSessionsOfKey: (keyId: string): number => database.run("DELETE FROM session WHERE key_id = ?", keyId),
-    /** Of all that one key, or the admin's password, has opened the newest stay. */
+    /** Keeps the newest sessions of one key, or of the admin's password. */
     removeOldSessions: (keyId: string | null, newest: number): void =>
       void database.run(
         "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE key_id IS ? ORDER BY created_at DESC, id LIMIT -1 OFFSET ?)",

@@ -14,7 +14,7 @@ test("a failed login is in the audit log and an event, with the address and with
   await gateway.client.auth.setup({ body: { ...ada, code: gateway.setupCode() } });
   await gateway.request("POST", "/auth/login", { body: { ...ada, password: "a wrong password" } });
   await gateway.request("POST", "/auth/login", { body: { ...ada, username: typedInTheWrongField } });
-  await gateway.request("POST", "/auth/key-login", { body: { key: "the-key-of-a-stranger" } });
+  await gateway.request("POST", "/auth/key-login", { body: { key: "an-unknown-api-key-0001" } });
   const change = { current_password: "a wrong password", new_password: "another password" };
   await gateway.request("POST", "/auth/change-password", { body: change });
   expect((await gateway.request("POST", "/auth/login", { body: ada })).status).toBe(200);
@@ -35,14 +35,14 @@ test("a failed login is in the audit log and an event, with the address and with
   for (const data of wanted)
     expect((await listener.next(({ event }) => event === "auth.login_failed")).data.data).toEqual(data);
   const everything = JSON.stringify(entries) + gateway.logged.join("");
-  for (const secret of [typedInTheWrongField, "a wrong password", "the-key-of-a-stranger"])
+  for (const secret of [typedInTheWrongField, "a wrong password", "an-unknown-api-key-0001"])
     expect(everything).not.toContain(secret);
 });
 
 test("a flood of failed logins does not push everything else out of the audit log", async () => {
   let now = Date.parse("2026-03-01T08:00:00Z");
   await using gateway = await startGateway({ now: () => new Date(now) });
-  const fail = () => gateway.request("POST", "/auth/key-login", { body: { key: "the-key-of-a-stranger" } });
+  const fail = () => gateway.request("POST", "/auth/key-login", { body: { key: "an-unknown-api-key-0001" } });
   for (let turn = 0; turn < 75; turn += 1) expect((await fail()).status).toBe(401);
   expect(await failures(gateway)).toHaveLength(60);
   now += 1000;

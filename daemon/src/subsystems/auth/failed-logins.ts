@@ -1,10 +1,10 @@
 import type { Announce } from "@portcullis/contract/events";
 import type { Ledger } from "../../ledger/ledger.ts";
 
-/** An attempt to come in that failed. */
+/** A failed login. */
 export interface FailedLogin {
   readonly method: "password" | "key" | "setup_code";
-  /** Only if there is such an account: people type passwords into the wrong field. */
+  /** Only if the account exists: users sometimes type their password into the wrong field. */
   readonly username: string | null;
   readonly address: string;
 }
@@ -15,7 +15,7 @@ interface Needs {
   readonly nowMs: () => number;
 }
 
-/** So many a minute are written down one by one. A flood must not push everything else out of the audit log. */
+/** Limit of recorded failures per minute, so that a flood does not fill the audit log. */
 const perMinute = 60;
 
 export function recordFailedLogins({ ledger, announce, nowMs }: Needs): (failed: FailedLogin) => void {

@@ -1,17 +1,17 @@
 import { type Cidr, contains, parseAddress } from "@portcullis/contract/addresses";
 import type { Caller } from "@portcullis/contract/handler";
 
-/** What a request shows of itself before anything is believed. */
+/** The unverified credentials of a request. */
 export interface Presented {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
-  /** Address of the other end of the socket. */
+  /** Remote address of the socket. */
   readonly address: string;
   /** Whether the method only reads. */
   readonly reading: boolean;
-  /** Whether a proxy passed it on: then the address is the proxy's, and says nothing about the client. */
+  /** Whether a proxy forwarded it: then the address belongs to the proxy, not to the client. */
   readonly isForwarded: () => boolean;
-  /** The user at the other end of the Unix socket: root, or the daemon's own. */
+  /** The peer's user on the Unix socket: root, or the daemon's own. */
   readonly localUser: string | undefined;
   readonly isEncrypted: boolean;
 }
@@ -24,9 +24,9 @@ interface Needs {
 }
 
 /**
- * Who a request is. A good credential decides; a bad one is never better than none, so that who shows a revoked key learns of it also
- * where reading needs no key. Without any, who connected to the Unix socket is admin, every client is admin when authentication is off, and a
- * direct client of the local network may read.
+ * Identifies the caller of a request. A valid credential decides. An invalid credential is never better than none: a client with
+ * a revoked key is refused even where reading needs no key. Without a credential, a client on the Unix socket is admin, every
+ * client is admin if authentication is off, and a direct client of auth.local_net may read.
  */
 export const identifier =
   ({ enabled, localNet, byKey, bySession }: Needs) =>
@@ -45,7 +45,7 @@ export const identifier =
     return { actor: "local", role: "admin", via: "local" };
   };
 
-/** With the prefix, a browser takes the cookie from this host over TLS only. Without TLS it would refuse it. */
+/** With the prefix, a browser accepts the cookie from this host over TLS only. */
 export const cookieName = (isEncrypted: boolean): string =>
   isEncrypted ? "__Host-gateway_session" : "gateway_session";
 

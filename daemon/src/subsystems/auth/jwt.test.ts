@@ -17,7 +17,7 @@ test("what is signed is read back", () => {
   expect(readToken(signToken(claims, key), key, nowSec)).toEqual(claims);
 });
 
-test("any name survives the way there and back", () =>
+test("JWT: every username is the same after signing and reading", () =>
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string({ minLength: 1 }), (sub, anyKey) => {
       expect(readToken(signToken({ ...claims, sub }, anyKey), anyKey, nowSec)).toEqual({ ...claims, sub });

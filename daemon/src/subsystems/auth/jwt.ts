@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What a session's token says. */
+/** The claims of a session token. */
 export interface Claims {
   /** Username. */
   readonly sub: string;
-  /** Session id: a token whose session is gone is worth nothing. */
+  /** Session id: a token without its session is invalid. */
   readonly jti: string;
   readonly iat: number;
   readonly exp: number;
@@ -12,13 +12,13 @@ export interface Claims {
 
 const header = Buffer.from(JSON.stringify({ alg: "HS256", typ: "JWT" })).toString("base64url");
 
-/** A JSON Web Token (RFC 7519) with HMAC-SHA256, the one algorithm we make and take. */
+/** A JSON Web Token (RFC 7519) with HMAC-SHA256, the only supported algorithm. */
 export function signToken(claims: Claims, key: string): string {
   const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
   return `${signed}.${signature(signed, key)}`;
 }
 
-/** The claims of a token we signed and that has not expired; nothing otherwise. */
+/** The claims of a token with a valid signature that has not expired; undefined otherwise. */
 export function readToken(token: string, key: string, nowSec: number): Claims | undefined {
   const [head, body, mark, ...more] = token.split(".");
   if (head !== header || body === undefined || mark === undefined || more.length > 0) return undefined;

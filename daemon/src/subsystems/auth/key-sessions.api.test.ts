@@ -61,17 +61,20 @@ test("the cookie is like the one of a password: no script and no other site can 
   expect(flags.toSorted()).toEqual(["HttpOnly", "Max-Age=43200", "Path=/", "SameSite=Strict"]);
 });
 
-test.each([`${viewerKey}x`, viewerKey.toUpperCase(), ` ${viewerKey}`, "x"])("%j is nobody's key", async (wrong) => {
-  await using gateway = await startGuarded();
-  const refused = await keyLogin(gateway, wrong);
-  expect([refused.status, refused.json().error.code, refused.headers.get("set-cookie")]).toEqual([
-    401,
-    "unauthorized",
-    null,
-  ]);
-  expect(await sessions(gateway)).toEqual([]);
-  expect((await keyLogin(gateway, viewerKey)).status).toBe(200);
-});
+test.each([`${viewerKey}x`, viewerKey.toUpperCase(), ` ${viewerKey}`, "x"])(
+  "key login: %j is not a valid key",
+  async (wrong) => {
+    await using gateway = await startGuarded();
+    const refused = await keyLogin(gateway, wrong);
+    expect([refused.status, refused.json().error.code, refused.headers.get("set-cookie")]).toEqual([
+      401,
+      "unauthorized",
+      null,
+    ]);
+    expect(await sessions(gateway)).toEqual([]);
+    expect((await keyLogin(gateway, viewerKey)).status).toBe(200);
+  },
+);
 
 test.each<[string, unknown]>([
   ["nothing", ""],
@@ -99,7 +102,7 @@ test("keys that are expired or revoked say no in the same words as one that neve
   }
 });
 
-test("the key that was shown is kept nowhere", async () => {
+test("key login: the key is not stored", async () => {
   await using gateway = await startGuarded();
   const { id, key } = await create(gateway, { name: "script", role: "viewer" });
   const cookie = cookieOf(await keyLogin(gateway, key));
@@ -220,7 +223,7 @@ test("a session outlives a restart, as its key does", async () => {
 });
 
 describe("the session a browser came with", () => {
-  test("is never the one it gets, and ends when it signs in as somebody else", async () => {
+  test("is never reused, and ends with a login as another user", async () => {
     await using gateway = await startGuarded();
     const planted = cookieOf(await keyLogin(gateway, viewerKey));
     const answer = await keyLogin(gateway, adminKey, { cookie: planted });
@@ -238,7 +241,7 @@ describe("the session a browser came with", () => {
 
   test("is not adopted if we never made it", async () => {
     await using gateway = await startGuarded();
-    const invented = "gateway_session=invented.by.somebody";
+    const invented = "gateway_session=invented.by.attacker";
     const answer = await keyLogin(gateway, viewerKey, { cookie: invented });
     expect([await statusOf(gateway, invented), await statusOf(gateway, cookieOf(answer))]).toEqual([401, 200]);
   });
@@ -322,7 +325,7 @@ test("keys are guessed as slowly as passwords, and with them", async () => {
   expect((await gateway.request("POST", "/auth/logout")).status).toBe(200);
 });
 
-test("whoever signs in without end pushes out their own oldest sessions, and nobody else's", async () => {
+test("key login: beyond the limit the oldest sessions of the same key end, and no others", async () => {
   let now = Date.parse("2026-03-01T08:00:00Z");
   await using gateway = await startGuarded(() => new Date((now += 1)));
   const body = { username: "ada", password: "correct horse battery" };

@@ -34,7 +34,7 @@ test("a key works from the moment it is shown until it is revoked", async () => 
   expect((await gateway.request("DELETE", `/auth/keys/${id}`, admin)).status).toBe(404);
 });
 
-test("a key is shown once and kept nowhere", async () => {
+test("API keys: a key is shown once and not stored", async () => {
   await using gateway = await startGuarded();
   const { id, key } = await create(gateway, { name: "script", role: "viewer" });
   const shown = [

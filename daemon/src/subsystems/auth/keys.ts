@@ -23,7 +23,7 @@ interface Needs {
 
 const maxKeys = 1000;
 
-/** Bearer keys: those of the bootstrap file, and those made here. Only hashes are kept, and found by hash. */
+/** API keys of the bootstrap file and of the API. Only hashes are stored, and keys are looked up by hash. */
 export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
   const startedAt = now().toISOString();
   const fixed = bootstrapKeys.map(({ key, role, name }): StoredKey => {
@@ -32,7 +32,7 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
   });
   let byHash = index();
   let byId = new Map([...byHash.values()].map((key) => [key.id, key]));
-  /** Keys that were shown and found good, so that each request of theirs need not be hashed. Only good ones: it stays small. */
+  /** Cache of valid keys, so that not every request has to be hashed. It contains valid keys only, so that it stays small. */
   const inUse = new Map<string, KnownKey>();
 
   function index(): Map<string, KnownKey> {
@@ -46,7 +46,7 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
   const isOver = ({ expires_at }: KnownKey): boolean => expires_at !== null && expires_at <= now().toISOString();
 
   return {
-    /** Also one that has expired: it was an admin's, and the gateway has had its owner. */
+    /** An expired admin key counts too: the gateway has had an admin. */
     hasAdmin: (): boolean => [...byHash.values()].some(({ role }) => role === "admin"),
     list: (): ApiKey[] => [...byHash.values()].map(withoutHash),
     recognise: (bearer: string): KnownKey | undefined => {
@@ -55,7 +55,7 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
       inUse.set(bearer, known);
       return known;
     },
-    /** The key of this id, while it opens anything. */
+    /** The key with this id, while it is valid. */
     find: (id: string): KnownKey | undefined => {
       const known = byId.get(id);
       return known && !isOver(known) ? known : undefined;
@@ -94,7 +94,7 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
         throw new Problem(
           "conflict",
           { id },
-          { message: "This key stands in the bootstrap file; remove it there and restart" },
+          { message: "This key is in the bootstrap file; remove it there and restart" },
         );
       ledger.change(cause, (draft) => {
         store.removeKey(id);
@@ -117,12 +117,12 @@ const callerOf = ({ id, name, role, expires_at }: StoredKey): Caller => ({
   expiresAt: expires_at,
 });
 
-/** No account can have a name like this: there is no colon in them. */
+/** Not a valid username, because it contains a colon. */
 export const keyActor = (name: string): string => `key:${name}`;
 
 export type Keys = ReturnType<typeof openKeys>;
 
-/** Keys are long and random, so one round of SHA-256 is enough, and a look-up by hash tells a guesser nothing. */
+/** Keys are long and random, so that one round of SHA-256 is enough, and a lookup by hash leaks nothing about them. */
 const sumOf = (key: string): string => hash("sha256", key, "hex");
 
 /** A stable id for a key that has no row: the first bytes of its hash in the form of a UUID (version 8). */

@@ -34,18 +34,18 @@ test("a subject that others guess at does not slow down another", () => {
   expect(guesses.take("bob", "192.0.2.1")).toBeUndefined();
 });
 
-test("who signed in from a network before is not locked out by strangers elsewhere", () => {
+test("login throttle: attackers on other networks do not lock out a network with a successful login", () => {
   const { guesses, from } = counting();
   from("10.0.0.7");
   guesses.succeeded("ada", "10.0.0.7");
   for (let turn = 0; turn < 20; turn += 1) from("192.0.2.1");
   expect(from("192.0.2.1")).toBeGreaterThan(0);
   expect(from("10.0.0.7")).toBeUndefined();
-  // A stranger on that network has their own count there, which grows like any other.
+  // Failures on that network are counted separately.
   expect([from("10.0.0.7"), from("10.0.0.7"), from("10.0.0.7")]).toEqual([undefined, undefined, 1]);
 });
 
-test("after an hour of peace the count starts again, and a clock set back makes nobody wait for longer than five minutes", () => {
+test("login throttle: after an hour without attempts the count restarts, and a clock that is set back does not lengthen the wait beyond five minutes", () => {
   const { clock, from } = counting();
   for (let turn = 0; turn < 30; turn += 1) clock.ms += (from("192.0.2.1") ?? 0) * 1000;
   from("192.0.2.1");

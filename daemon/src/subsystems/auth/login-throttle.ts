@@ -1,6 +1,6 @@
-/** Attempts at one secret (an account's password, the setup code), wherever they come from. */
+/** Throttles attempts at one secret (an account's password, the setup code) over all client addresses. */
 export interface LoginThrottle {
-  /** Counts an attempt before it is evaluated, so that many at once count too; answers the seconds to wait if it is too early. */
+  /** Counts an attempt before it is evaluated, so that parallel attempts count too; returns the seconds to wait if it is too early. */
   take(subject: string, network: string): number | undefined;
   succeeded(subject: string, network: string): void;
 }
@@ -13,14 +13,14 @@ interface Count {
 }
 
 const maxWaitMs = 300_000;
-/** After so long without an attempt the count starts again. */
+/** After this time without an attempt the count restarts. */
 const resetAfterMs = 3_600_000;
-/** More subjects than this are a flood of invented usernames; those not seen for longest are dropped. */
+/** With more subjects than this, for instance a flood of random usernames, the least recent ones are dropped. */
 const subjectsKept = 10_000;
 
 /**
- * The first `free` attempts pass at once; each one after that doubles the wait, up to five minutes. A network from which a user
- * signed in before is counted on its own: strangers who guess cannot lock the owner out of the address they always use.
+ * The first `free` attempts pass immediately; each further one doubles the wait, up to five minutes. A network with a
+ * successful login is counted separately: attackers on other networks cannot lock out the user.
  */
 export function openLoginThrottle({ free, nowMs }: { free: number; nowMs: () => number }): LoginThrottle {
   const counts = new Map<string, Count>();
@@ -33,7 +33,7 @@ export function openLoginThrottle({ free, nowMs }: { free: number; nowMs: () => 
   function countOf(key: string, now: number): Count {
     const known = counts.get(key);
     const count = known && now - known.lastMs < resetAfterMs ? known : { failures: 0, notBeforeMs: 0, lastMs: now };
-    // Last in the map is who came last.
+    // The most recent subject is the last one of the map.
     counts.delete(key);
     counts.set(key, count);
     if (counts.size > subjectsKept) counts.delete(counts.keys().next().value!);
@@ -43,7 +43,7 @@ export function openLoginThrottle({ free, nowMs }: { free: number; nowMs: () => 
     take: (subject, network) => {
       const now = nowMs();
       const count = countOf(keyOf(subject, network), now);
-      // A clock that was set back must not make anybody wait longer than the longest wait.
+      // A clock that was set back must not lengthen the wait beyond the maximum.
       count.notBeforeMs = Math.min(count.notBeforeMs, now + maxWaitMs);
       if (count.notBeforeMs > now) return Math.ceil((count.notBeforeMs - now) / 1000);
       count.failures += 1;

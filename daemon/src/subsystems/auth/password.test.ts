@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hashPassword, isPassword } from "./password.ts";
 
-test("a hash is a PHC string of argon2id at the cost OWASP asks for, salted anew each time", async () => {
+test("passwords: a hash is a PHC string of argon2id with OWASP's cost and a new salt", async () => {
   const [one, other] = await Promise.all([hashPassword("correct horse"), hashPassword("correct horse")]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(one).not.toBe(other);

@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 
 const hash = promisify(argon2);
 
-/** OWASP's first choice for argon2id: 19 MiB, two passes. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** A PHC string, which any argon2 library can check. */
+/** A PHC string, which any argon2 library can verify. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const tag = await hash("argon2id", { message: password, nonce: salt, ...cost });

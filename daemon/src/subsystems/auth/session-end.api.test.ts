@@ -32,7 +32,7 @@ const endings = async (gateway: TestGateway): Promise<{ actor: string; resource_
   (await gateway.request("GET", "/audit?action=end_session", admin)).json();
 
 describe("a logout", () => {
-  test("ends the session it is asked with and no other, and clears the cookie", async () => {
+  test("ends only the session of the request, and clears the cookie", async () => {
     await using gateway = await startGuarded();
     const [mine, other] = [cookieOf(await setup(gateway)), cookieOf(await login(gateway))];
     const out = await logout(gateway, { cookie: mine });
@@ -90,7 +90,7 @@ describe("a logout", () => {
 });
 
 describe("an admin ends a session", () => {
-  test("of somebody else at once, which is written down", async () => {
+  test("of another user immediately, with an audit entry", async () => {
     await using gateway = await startGuarded();
     const [mine, other, dashboard] = [
       cookieOf(await setup(gateway)),
@@ -114,7 +114,7 @@ describe("an admin ends a session", () => {
     expect([await opens(again, other), await opens(again, dashboard)]).toEqual([true, false]);
   });
 
-  test("that there is, and nobody else does", async () => {
+  test("that exists, and only an admin", async () => {
     await using gateway = await startGuarded();
     const [mine, dashboard] = [cookieOf(await setup(gateway)), cookieOf(await keyLogin(gateway, viewerKey))];
     const refusals = [
@@ -132,16 +132,16 @@ describe("an admin ends a session", () => {
 });
 
 describe("a stream of events ends with the credential that opened it", repeatable, () => {
-  const about = (id: string) => (heard: StreamedEvent) => heard.data.data.resource_id === id;
+  const about = (id: string) => (received: StreamedEvent) => received.data.data.resource_id === id;
   let serial = 0;
   const createDevice = async (gateway: TestGateway): Promise<string> =>
     (await gateway.request("POST", "/devices", { body: { name: `TV ${(serial += 1)}` }, ...admin })).json().id;
 
   /** And not only with the next sign of life, which comes every fifteen seconds. */
   async function endsAtOnce(stream: EventStream): Promise<void> {
-    const askedAt = ownSec();
+    const requestedAt = ownSec();
     await stream.ended();
-    expectWithin(5, { "end of the stream": ownSec() - askedAt });
+    expectWithin(5, { "end of the stream": ownSec() - requestedAt });
   }
   /** Which of `streams` hear of the next change; those that have ended do not. */
   async function hearing(gateway: TestGateway, streams: readonly EventStream[]) {
@@ -229,7 +229,7 @@ describe("a stream of events ends with the credential that opened it", repeatabl
     expect(await hearing(gateway, all)).toEqual([false, false, false, true]);
   });
 
-  test("and nobody's who needs none: neighbours and open doors listen on", async () => {
+  test("but not streams without a credential, by auth.local_net or without authentication", async () => {
     await using near = await startGateway({ config: { auth: { ...auth, local_net: "127.0.0.0/8" } } });
     await using open = await startGateway({ config: { auth: { ...auth, enabled: false } } });
     for (const gateway of [near, open]) {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type Reply, startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 
 const ada = { username: "ada", password: "correct horse battery" };
-/** Nobody here is local, so that a cookie or a key is what lets a request in. */
+/** No client is local, so that a request needs a cookie or a key. */
 const auth = { enabled: true, local_net: "10.99.0.0/16", api_keys: ["the-key-of-an-admin"] };
 const startGuarded = (now?: () => Date) => startGateway({ config: { auth }, ...(now && { now }) });
 
@@ -62,7 +62,7 @@ describe("setup", () => {
   });
 });
 
-test("a password is kept as a hash any argon2 library can check, and nowhere else", async () => {
+test("sessions: a password is stored only as a standard argon2 hash", async () => {
   await using gateway = await startGuarded();
   const cookie = cookieOf(await setup(gateway));
   const files = readdirSync(gateway.stateFolder).map((name) => readFileSync(join(gateway.stateFolder, name), "latin1"));
@@ -112,7 +112,7 @@ describe("a cookie", () => {
     expect(await opens(gateway, "gateway_session=; gateway_session")).toBe(false);
   });
 
-  test("that was tampered with, forged or signed by somebody else opens nothing", async () => {
+  test("that was modified, forged or signed with another key is refused", async () => {
     await using gateway = await startGuarded();
     const cookie = cookieOf(await setup(gateway));
     const [head, body, mark] = tokenOf(cookie).split(".") as [string, string, string];
@@ -120,7 +120,7 @@ describe("a cookie", () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const foreign = await new SignJWT(claims)
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
-      .sign(new TextEncoder().encode("somebody else's key, long enough"));
+      .sign(new TextEncoder().encode("another signing key, long enough"));
     const forged = [
       foreign,
       `${head}.${part({ ...claims, exp: 9_999_999_999 })}.${mark}`,
@@ -167,7 +167,7 @@ describe("a cookie", () => {
   });
 });
 
-test("the open sessions are listed, and the one that asks is marked", async () => {
+test("sessions: open sessions are listed, and the one of the request is marked", async () => {
   await using gateway = await startGuarded();
   const cookies = [cookieOf(await setup(gateway)), cookieOf(await login(gateway)), cookieOf(await login(gateway))];
   for (const cookie of cookies) {
@@ -189,7 +189,7 @@ describe("a change of the password", () => {
       body: { current_password, new_password: "a brand new password" },
     });
 
-  test("ends every other session and keeps the one that asked", async () => {
+  test("ends every other session and keeps the one of the request", async () => {
     await using gateway = await startGuarded();
     const [mine, other, third] = [
       cookieOf(await setup(gateway)),

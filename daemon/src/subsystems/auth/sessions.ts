@@ -9,7 +9,7 @@ import type { AuthStore, StoredSession } from "./auth.store.ts";
 import { readToken, signToken } from "./jwt.ts";
 import { type KnownKey, keyActor } from "./keys.ts";
 
-/** The part of the vault that sessions need: one key of their own. */
+/** The part of the vault that stores the signing key of sessions. */
 interface KeyVault {
   has(secretId: string): boolean;
   keep<T>(value: string, write: (put: (secretId: string) => number) => T): Promise<T>;
@@ -20,16 +20,16 @@ interface Needs {
   readonly ledger: Ledger;
   readonly store: AuthStore;
   readonly vault: KeyVault;
-  /** The key of an id, while it opens anything. */
+  /** The API key with an id, while it is valid. */
   readonly usableKey: (id: string) => KnownKey | undefined;
-  /** Told whenever sessions or keys may have ended. */
+  /** Called when sessions or keys may have ended. */
   readonly onChange: () => void;
   readonly now: () => Date;
 }
 
 const keyName = "session_key";
 const lifetimeSec = 12 * 3600;
-/** For each key and for the account, so that nobody's sign-ins push out somebody else's. */
+/** Limit per key and for the account, so that the logins of one do not end the sessions of another. */
 const maxSessions = 200;
 
 type OpenSession = Omit<Session, "current">;
@@ -43,17 +43,17 @@ interface SessionRequest {
   readonly cause: Cause;
   readonly username: string;
   readonly address: string;
-  /** The key that was shown. The session does not outlive it. */
+  /** The API key of the login. The session ends with it. */
   readonly key?: KnownKey;
-  /** The session this browser had until now: its cookie is about to be overwritten. */
+  /** The previous session of this browser, whose cookie is overwritten. */
   readonly replaces: string | undefined;
-  /** Runs in the same transaction, and may still refuse. */
+  /** Runs in the same transaction, and may throw. */
   readonly also: () => void;
 }
 
 /**
- * Signed-in browsers. The ledger has the list; the mirror here answers without asking it on every request. A session
- * that was opened with a key takes name, role and life of that key as it is now, not as it was.
+ * Browser sessions, stored in the ledger and cached in memory. A session of an API key always has the current name, role
+ * and validity of the key.
  */
 export async function openSessions({ ledger, store, vault, usableKey, onChange, now }: Needs) {
   let key = vault.has(keyName) ? await vault.reveal(keyName).catch(() => undefined) : undefined;
@@ -61,22 +61,22 @@ export async function openSessions({ ledger, store, vault, usableKey, onChange, 
   endKeyless();
   let open = new Map(store.sessions().map((session) => [session.id, session]));
 
-  /** Keys leave the bootstrap file while we are stopped. One that comes back later must find no session of before. */
+  /** A key may be removed from the bootstrap file while the daemon is stopped. If it is added again later, its old sessions must not be valid. */
   function endKeyless(): void {
     for (const { id, username, key_id, expires_at } of store.sessions())
       if (key_id !== null && expires_at > now().toISOString() && !usableKey(key_id))
         ledger.change({ actor: "system", action: "end_session", resourceType: "session" }, (draft) => {
           store.removeSession(id);
-          draft.about(id, { username, reason: "The key it was opened with is gone" });
+          draft.about(id, { username, reason: "its API key was removed" });
         });
   }
-  /** Made at the first login, once, whoever comes at the same time: a second key would end the first one's session. */
+  /** Created once, at the first login: a second key from a parallel login would invalidate the first session. */
   async function signingKey(): Promise<string> {
     if (key !== undefined) return key;
     making ??= makeKey().finally(() => (making = undefined));
     return making;
   }
-  /** Also when a lost passphrase took the old one along, which ends the old sessions. */
+  /** Also used if the passphrase, and with it the old key, is lost, which ends the old sessions. */
   async function makeKey(): Promise<string> {
     const fresh = randomBytes(32).toString("base64url");
     await vault
@@ -94,7 +94,7 @@ export async function openSessions({ ledger, store, vault, usableKey, onChange, 
     open = new Map(store.sessions().map((session) => [session.id, session]));
     onChange();
   }
-  /** What a session is worth at this moment, if anything. */
+  /** The session with its current role; undefined if it is not valid. */
   function current(session: StoredSession | undefined): OpenSession | undefined {
     if (!session || session.expires_at <= now().toISOString()) return undefined;
     if (session.key_id === null) return { ...session, role: "admin" };
@@ -126,7 +126,7 @@ export async function openSessions({ ledger, store, vault, usableKey, onChange, 
         token: signToken({ sub: username, jti: session.id, iat, exp }, signing),
       };
     },
-    /** Ends a session; answers whether there was one. */
+    /** Ends a session; returns whether there was one. */
     end: (cause: Cause, id: string): boolean => {
       const session = current(open.get(id));
       if (!session) return false;
@@ -159,7 +159,7 @@ const callerOf = ({ id, username, role, key_id, expires_at }: OpenSession): Call
 const earlier = (one: string, other: string | null): string => (other !== null && other < one ? other : one);
 
 /**
- * A locked vault keeps nothing, but its admin must be able to come in and unlock it: the key then lives in memory
+ * A locked vault cannot store the key, but the admin must be able to log in and unlock it: then the key is kept in memory
  * only, and the sessions end with the process.
  */
 function refuseUnlessLocked(error: unknown): void {

@@ -1,6 +1,6 @@
 import { hash, randomInt, timingSafeEqual } from "node:crypto";
 
-/** Where root on the gateway finds the code. */
+/** The file from which root can read the code. */
 export interface CodeFile {
   read(): string | undefined;
   write(text: string): void;
@@ -13,14 +13,14 @@ interface Needs {
   readonly isClaimed: () => boolean;
 }
 
-/** Crockford's base 32: no letter that is easily taken for a digit. */
+/** Crockford's base 32: no letters that are easily confused with digits. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Twelve characters are 60 bits. */
 const form = /^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/;
 
 /**
- * The one-time code that creates the first admin account. It is made at a start of a gateway without an admin, kept across
- * restarts, and gone for good as soon as there is one: an admin who appears later, by whatever path, ends it.
+ * The one-time code for the first admin account. It is generated at the start of a gateway without an admin, kept across
+ * restarts, and deleted as soon as an admin account or key exists, however it was created.
  */
 export function openSetupCode({ file, isClaimed }: Needs) {
   let code = isClaimed() ? undefined : kept(file);
@@ -32,17 +32,17 @@ export function openSetupCode({ file, isClaimed }: Needs) {
     file.remove();
   }
   return {
-    /** The code, as long as it can be used. */
+    /** The code, while it is valid. */
     current: (): string | undefined => {
       review();
       return code;
     },
-    /** Takes as long for any wrong code. */
+    /** In constant time. */
     matches: (given: string): boolean => {
       review();
       return code !== undefined && timingSafeEqual(digest(given), digest(code));
     },
-    /** To be called when there may be an admin now. */
+    /** To be called when an admin may have been created. */
     review,
   };
 }
@@ -61,7 +61,7 @@ function makeCode(): string {
   return [0, 4, 8].map((from) => letters.slice(from, from + 4).join("")).join("-");
 }
 
-/** People leave the hyphens out, write small letters, and read O for 0. */
+/** Accepts codes without hyphens, in lower case, and with O for 0 or I and L for 1. */
 const digest = (text: string): Buffer =>
   hash(
     "sha256",

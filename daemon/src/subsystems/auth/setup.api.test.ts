@@ -53,7 +53,7 @@ test("wrong codes are slowed down from whatever address, and the right one waits
   expect([refused.status, refused.json().error.code]).toEqual([429, "rate_limited"]);
 });
 
-test("a key of an admin in the bootstrap file voids setup, and its holder creates the account without a code", async () => {
+test("setup: an admin key in the bootstrap file voids the code, and creates the account without it", async () => {
   const api_keys = ["the-key-of-an-admin", { key: "the-key-of-an-operator", role: "operator", name: "ops" }];
   await using gateway = await startGateway({ config: { auth: { enabled: true, ...far, api_keys } } });
   expect([existsSync(codeFile(gateway)), await isOpen(gateway)]).toEqual([false, false]);
@@ -62,7 +62,7 @@ test("a key of an admin in the bootstrap file voids setup, and its holder create
     await setup(gateway, { ...ada, code: "0000-0000-0000" }),
     await setup(gateway, ada),
     await setup(gateway, ada, bearer("the-key-of-an-operator")),
-    await setup(gateway, ada, bearer("the-key-of-a-stranger")),
+    await setup(gateway, ada, bearer("an-unknown-api-key-0001")),
   ];
   expect(replies.map(({ status }) => status)).toEqual([409, 409, 409, 409]);
   expect((await setup(gateway, ada, bearer("the-key-of-an-admin"))).status).toBe(201);

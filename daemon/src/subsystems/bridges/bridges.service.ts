@@ -12,7 +12,7 @@ type UpdateBody = InputOf<typeof bridges.update>["body"];
 type ListQuery = InputOf<typeof bridges.list>["query"];
 
 interface Needs extends NamedNeeds {
-  /** Interfaces behind which devices live. */
+  /** LAN interfaces. */
   readonly lan: readonly string[];
   readonly uplinks: () => readonly string[];
   readonly reports: BridgeStatusSource;
@@ -23,13 +23,13 @@ interface Tunnel extends Resource {
 
 export type Bridges = ReturnType<typeof bridgeService>;
 
-/** Bridges of the kernel: several ports that devices see as one network. A change of one holds at once. */
+/** Bridges of the kernel: several ports as one network. A change takes effect immediately. */
 export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Needs) {
   const collection = ledger.staged<StagedBridge>("bridge");
 
   function checked(bridge: StagedBridge): StagedBridge {
-    const settled = { ...bridge, addresses: normalizeAddresses(bridge.addresses) };
-    refuseImpossible(settled, {
+    const normalized = { ...bridge, addresses: normalizeAddresses(bridge.addresses) };
+    refuseImpossible(normalized, {
       others: collection.all().filter(({ id }) => id !== bridge.id),
       lan,
       uplinks: uplinks(),
@@ -38,7 +38,7 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Ne
         .all()
         .map((it) => it.interface),
     });
-    return settled;
+    return normalized;
   }
 
   const plain = namedResource({
@@ -78,10 +78,10 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Ne
       shown(plain.update(cause, id, { enabled: enabled ?? !plain.get(id).enabled })),
     status: (): BridgeHealth[] =>
       collection.all().map((bridge) => {
-        const { status: _, ...sight } = statusOf(bridge, reports);
-        return { id: bridge.id, name: bridge.name, interface: bridge.interface, ...sight };
+        const { status: _, ...status } = statusOf(bridge, reports);
+        return { id: bridge.id, name: bridge.name, interface: bridge.interface, ...status };
       }),
-    /** Every interface a bridge is or has. */
+    /** The interfaces of all bridges and their ports. */
     interfaces: (): string[] => collection.all().flatMap((it) => [it.interface, ...it.members]),
     probe: async (cause: Cause, id: string, target: string | undefined): Promise<BridgeProbe> => {
       const bridge = plain.get(id);
@@ -95,5 +95,5 @@ const blank = { members: [], addresses: [], stp: false, enabled: true } as const
 
 const switchedOff: BridgeProbe = {
   healthy: false,
-  checks: [{ name: "enabled", passed: false, message: "The bridge is switched off" }],
+  checks: [{ name: "enabled", passed: false, message: "The bridge is disabled" }],
 };

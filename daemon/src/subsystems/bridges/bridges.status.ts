@@ -1,20 +1,20 @@
 import type { Bridge, BridgeHealth, BridgeProbe } from "@portcullis/contract/subsystems/bridges";
 
-/** What is kept of a bridge; how it is, is a reading. */
+/** The stored part of a bridge, without its observed status. */
 export type StagedBridge = Omit<Bridge, "status" | "healthy" | "reason">;
 
-/** A bridge as the kernel has it. */
+/** The observed status of a bridge. */
 export type BridgeStatus = Pick<Bridge, "status"> & Omit<BridgeHealth, "id" | "name" | "interface">;
 
-/** What others know of bridges. */
+/** The source of the status of bridges. */
 export interface BridgeStatusSource {
-  /** What was last seen of the bridge that the kernel calls so; nothing when it has none. */
+  /** The last observed status by interface name; undefined if the kernel has no such bridge. */
   readonly seen: (interfaceName: string) => BridgeStatus | undefined;
-  /** Looks now, and asks the target, if there is one, whether it answers. */
+  /** Checks the bridge now, and probes the target if there is one. */
   readonly probe: (bridge: StagedBridge, target: string | undefined) => Promise<BridgeProbe>;
 }
 
-/** Where no engine runs there are no bridges. */
+/** Used while no engine runs. */
 export const noBridges: BridgeStatusSource = {
   seen: () => undefined,
   probe: async () => ({
@@ -23,13 +23,13 @@ export const noBridges: BridgeStatusSource = {
   }),
 };
 
-/** How a bridge is, in the words of its page and of the health snapshot. */
+/** The status of a bridge, for the resource and the health snapshot. */
 export function statusOf(bridge: StagedBridge, { seen }: Pick<BridgeStatusSource, "seen">): BridgeStatus {
-  if (!bridge.enabled) return absent(bridge, "It is switched off");
-  const sight = seen(bridge.interface);
-  if (!sight) return absent(bridge, "The kernel does not have it");
-  const missing = bridge.members.filter((name) => !sight.members.some((it) => it.interface === name));
-  return { ...sight, members: [...sight.members, ...missing.map(missingPort)] };
+  if (!bridge.enabled) return absent(bridge, "It is disabled");
+  const status = seen(bridge.interface);
+  if (!status) return absent(bridge, "The kernel does not have it");
+  const missing = bridge.members.filter((name) => !status.members.some((it) => it.interface === name));
+  return { ...status, members: [...status.members, ...missing.map(missingPort)] };
 }
 
 const missingPort = (name: string) => ({ interface: name, present: false, state: "unknown" as const });

@@ -3,21 +3,21 @@ import { Problem } from "@portcullis/contract/problem";
 import { refuseField } from "../resources.ts";
 import type { StagedBridge } from "./bridges.status.ts";
 
-/** What stands around a bridge, and what it must not get into the way of. */
+/** The other interfaces that a bridge must not conflict with. */
 export interface OtherInterfaces {
   readonly others: readonly StagedBridge[];
-  /** Interfaces behind which devices live. */
+  /** LAN interfaces. */
   readonly lan: readonly string[];
   readonly uplinks: readonly string[];
   /** Interfaces of tunnels. */
   readonly tunnels: readonly string[];
 }
 
-/** A bridge passes packets below the gate's eyes: what must meet the gate is never one of its ports. */
+/** A bridge forwards on layer 2, without the gateway's rules: uplinks and tunnels must not be its ports. */
 export function refuseImpossible(bridge: StagedBridge, { others, lan, uplinks, tunnels }: OtherInterfaces): void {
   const { interface: own, members, enabled } = bridge;
   const homes = new Map(others.flatMap((it) => it.members.map((member) => [member, it.name] as const)));
-  if (reserved.has(own)) refuse("interface", own, "is a word the kernel keeps for itself");
+  if (reserved.has(own)) refuse("interface", own, "is reserved by the kernel");
   if (others.some((it) => it.interface === own)) refuse("interface", own, "is the interface of another bridge");
   if (tunnels.includes(own)) refuse("interface", own, "is the interface of a tunnel");
   if (homes.has(own)) refuse("interface", own, `is a port of the bridge ${homes.get(own)}`);
@@ -25,9 +25,9 @@ export function refuseImpossible(bridge: StagedBridge, { others, lan, uplinks, t
   for (const member of members) {
     if (reserved.has(member)) refuse("members", member, "cannot be a port of a bridge");
     if (uplinks.includes(member))
-      refuse("members", member, "is an uplink: on a bridge, devices would reach it without passing the gate");
+      refuse("members", member, "is an uplink: on a bridge, devices would reach it without the gateway's rules");
     if (tunnels.includes(member))
-      refuse("members", member, "is a tunnel: on a bridge, devices would reach it without passing the gate");
+      refuse("members", member, "is a tunnel: on a bridge, devices would reach it without the gateway's rules");
     if (member === own || others.some((it) => it.interface === member))
       refuse("members", member, "is a bridge itself, and bridges cannot be ports of bridges");
     if (homes.has(member)) refuse("members", member, `is a port of the bridge ${homes.get(member)} already`);
@@ -40,31 +40,31 @@ export function refuseImpossible(bridge: StagedBridge, { others, lan, uplinks, t
   }
 }
 
-/** The LAN hangs on a bridge that the bootstrap file names: it cannot go, or be called otherwise, while it is on. */
+/** A bridge that the bootstrap file names as LAN interface cannot be deleted, renamed or disabled. */
 export function refuseCutOff(before: StagedBridge, after: StagedBridge | undefined, lan: readonly string[]): void {
-  const hangs = before.enabled && lan.includes(before.interface);
-  if (hangs && !(after?.enabled && after.interface === before.interface))
+  const isLan = before.enabled && lan.includes(before.interface);
+  if (isLan && !(after?.enabled && after.interface === before.interface))
     throw new Problem(
       "conflict",
       { interface: before.interface },
       {
-        message: `The LAN hangs on ${before.interface}: without this bridge every device behind it is cut off. Take it out of network.lan_iface or network.more_lan_ifaces and restart first`,
+        message: `${before.interface} is a LAN interface: without this bridge every device behind it is disconnected. Remove it from network.lan_iface or network.more_lan_ifaces and restart first`,
       },
     );
 }
 
-/** `192.168.001.1/24` is no address, `FD00::1/64` has one spelling, and the host's part stays. */
+/** Canonical form; the host part is kept. `192.168.001.1/24` is refused. */
 export function normalizeAddresses(addresses: readonly string[]): string[] {
-  const settled = addresses.map((text) => {
+  const normalized = addresses.map((text) => {
     const [written = "", bits] = text.split("/");
     const address = parseAddress(written);
     if (!address || !parseCidr(text)) return refuseField("addresses", "must be such as 192.168.1.1/24 or fd00::1/64");
     return `${formatAddress(address)}/${bits}`;
   });
-  return [...new Set(settled)];
+  return [...new Set(normalized)];
 }
 
-/** `Living room` → `br-living-room`, cut to what the kernel takes. Nothing sayable in the name: the id's last letters. */
+/** `Guest Wi-Fi` → `br-guest-wi-fi`, cut to the maximum length. Without Latin letters and digits: the end of the id. */
 export function interfaceFor(name: string, id: string): string {
   const slug = name
     .normalize("NFKD")
@@ -79,7 +79,7 @@ export function interfaceFor(name: string, id: string): string {
 
 const maxInterfaceLength = 15;
 
-/** The loopback, and what /proc/sys/net keeps beside the interfaces. */
+/** The loopback, and special names in /proc/sys/net. */
 const reserved: ReadonlySet<string> = new Set(["lo", "all", "default"]);
 
 function refuse(field: "interface" | "members", value: string, problem: string): never {

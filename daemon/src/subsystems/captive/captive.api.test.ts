@@ -21,7 +21,7 @@ test("who may look may not open: that takes an operator", async () => {
   };
   expect(await check("viewer", {})).toEqual([403, "forbidden"]);
   expect(await check("diagnostics", { open_for: "phone" })).toEqual([403, "forbidden"]);
-  // The dataplane is off: nobody is asked.
+  // The dataplane is off: no probe is sent.
   expect(await check("diagnostics", {})).toEqual([409, "conflict"]);
   expect(await check("operator", { open_for: "phone" })).toEqual([400, "invalid_request"]);
   const made = await gateway.request("POST", "/devices", {

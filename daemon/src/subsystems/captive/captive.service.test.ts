@@ -5,7 +5,7 @@ const probe = { url: "http://probe.test/", host: "probe.test", addresses: ["203.
 const gate = { url: "http://gate.test/?x=1", host: "gate.test", addresses: ["192.0.2.7", "2001:db8::7"] };
 const inside = ["10.0.0.0/24", "192.0.2.1/32", "fd00::/64"];
 
-test("the portal is where one is led, and not where we asked", () =>
+test("captive portal: the portal is the target of the redirect, not the probe URL", () =>
   expect(
     portalIn({
       state: "captive",

@@ -10,14 +10,14 @@ import { resolve } from "../resources.ts";
 
 type Body = NonNullable<InputOf<typeof captive.check>["body"]>;
 
-/** What was found, by whoever may ask. */
+/** The result of a probe. */
 interface PortalCheck {
   readonly uplink: string;
   readonly state: CaptiveCheck["state"];
-  /** Where a browser would be led; the first is where we asked. */
+  /** The redirects; the first is the probe URL. */
   readonly steps: readonly Stop[];
   readonly evidence: readonly string[];
-  /** Where no portal is: networks of the house, the gateway itself, and servers that devices must not be seen talking to. */
+  /** Networks without a portal: the LANs, the gateway itself, and servers that devices must not connect to directly. */
   readonly inside: readonly string[];
 }
 
@@ -44,25 +44,25 @@ interface Opened {
 interface Needs {
   readonly ledger: Ledger;
   readonly checkPortal: () => Promise<PortalCheck>;
-  /** Opens a way through, and answers when it is open. */
-  readonly open: (cause: Cause, way: PortalAccess) => Promise<Opened>;
+  /** Creates the exception; resolves when it is in force. */
+  readonly open: (cause: Cause, access: PortalAccess) => Promise<Opened>;
   readonly now: () => Date;
 }
 
 const defaultMinutes = 10;
-/** A portal needs few, and every one is a hole. */
+/** A portal needs few addresses, and each is reachable in the clear. */
 const maxAddresses = 16;
 
-/** Finds out whether a portal stands there, and opens it, and nothing else, to one device. */
+/** Detects a captive portal, and opens only its addresses to one device. */
 export function captiveService({ ledger, checkPortal, open, now }: Needs) {
   return {
     check: async (body: Body | undefined, caller: Caller | undefined, cause: Cause): Promise<CaptiveCheck> => {
       const word = body?.open_for;
       if (word !== undefined && !(caller && admits("operator", caller.role)))
-        throw new Problem("forbidden", {}, { message: "To open a way through takes an operator" });
-      // Whom nobody knows is not looked for first.
+        throw new Problem("forbidden", {}, { message: "open_for requires the role operator" });
+      // An unknown device is refused before the probe.
       const deviceId = word === undefined ? undefined : resolve(ledger.staged("device"), "open_for", word);
-      // Written down whatever comes of it: somebody outside is asked.
+      // Recorded whatever the result: the probe contacts a foreign server.
       ledger.change(cause, (draft) => draft.about(deviceId ?? "uplink"));
       const seen = await checkPortal();
       const portal = portalIn(seen);
@@ -83,9 +83,7 @@ export function captiveService({ ledger, checkPortal, open, now }: Needs) {
         portal_url: portal.url,
         portal_addresses: portal.addresses,
         evidence:
-          opened?.enforced === false
-            ? [...evidence, "The way through is not in the kernel yet: see /health"]
-            : evidence,
+          opened?.enforced === false ? [...evidence, "The exception is not in force yet: see /health"] : evidence,
         exception_id: opened?.id ?? null,
         expires_at: opened?.expires_at ?? null,
       };
@@ -100,11 +98,11 @@ function requiredAccess(
 ): Pick<PortalAccess, "destinations" | "answers"> {
   const why =
     state === "open"
-      ? "No portal stands there"
+      ? "There is no captive portal"
       : state === "offline"
-        ? "Nobody answers there, not even a portal"
+        ? "No server answers, not even a portal"
         : addresses.length === 0
-          ? "Nobody says where the portal is"
+          ? "The address of the portal is unknown"
           : undefined;
   if (why !== undefined)
     throw new Problem("conflict", { state, evidence }, { message: `${why}, so nothing was opened` });
@@ -115,13 +113,13 @@ interface Portal {
   readonly url: string | null;
   readonly addresses: string[];
   readonly answers: { name: string; addresses: string[] }[];
-  /** Sentences about addresses that are none of a portal's. */
+  /** Messages about addresses that were refused. */
   readonly refused: string[];
 }
 
 /**
- * The portal is where one is led. The page we asked for is somewhere else, and not the portal's, unless the portal answers in
- * its place: then there is nowhere else to go.
+ * The portal is the target of the redirects. The address of the probe URL belongs to another server, unless the portal answers
+ * in its place without a redirect.
  */
 export function portalIn({ state, steps, inside }: Pick<PortalCheck, "state" | "steps" | "inside">): Portal {
   const none: Portal = { url: null, addresses: [], answers: [], refused: [] };
@@ -138,7 +136,7 @@ export function portalIn({ state, steps, inside }: Pick<PortalCheck, "state" | "
       if (!address) continue;
       const written = formatAddress(address);
       if (isNeverPortal(written) || networks.some((it) => contains(it, address))) {
-        refused.push(`${host} is said to be ${written}, where no portal can be: it is not opened`);
+        refused.push(`${host} resolves to ${written}, which cannot be a portal: it is not opened`);
       } else if (all.has(written) || all.size < maxAddresses) {
         all.add(written);
         open.set(host, [...new Set([...(open.get(host) ?? []), written])]);
@@ -149,7 +147,7 @@ export function portalIn({ state, steps, inside }: Pick<PortalCheck, "state" | "
   return { url: places[0]!.url, addresses: [...all], answers, refused: [...new Set(refused)] };
 }
 
-/** This machine, everybody at once, and neighbours without an address of their own. */
+/** Loopback, multicast and link-local addresses. */
 const isNeverPortal = (address: string): boolean =>
   ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8"]
     .flatMap((it) => parseCidr(it) ?? [])

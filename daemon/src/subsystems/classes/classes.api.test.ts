@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
-const nobody = "00000000-0000-7000-8000-000000000000";
+const unknownId = "00000000-0000-7000-8000-000000000000";
 
 /** Both classes live the same life; what differs is here. */
 const classes = [
@@ -95,7 +95,7 @@ describe.each(classes)("$path", ({ subsystem, path, noun, blank, change, mistake
     expect((await client[subsystem].list()).items).toEqual([]);
   });
 
-  test("what does not fit is refused, and a near miss is told the right word", async () => {
+  test("invalid values are refused, with a suggestion for a similar word", async () => {
     await using gateway = await startGateway();
     for (const mistake of [...mistakes, { name: "" }, { name: null }]) {
       const refused = await gateway.request("POST", path, { body: { name: "Guest", ...mistake } });
@@ -113,9 +113,9 @@ describe.each(classes)("$path", ({ subsystem, path, noun, blank, change, mistake
   test("one that is not there is not found, by any method", async () => {
     await using gateway = await startGateway();
     for (const [method, body] of [["GET"], ["PUT", { name: "Guest" }], ["DELETE"]] as const) {
-      const missing = await gateway.request(method, `${path}/${nobody}`, body === undefined ? {} : { body });
+      const missing = await gateway.request(method, `${path}/${unknownId}`, body === undefined ? {} : { body });
       expect(missing.status).toBe(404);
-      expect(missing.json().error).toMatchObject({ code: "not_found", details: { id: nobody } });
+      expect(missing.json().error).toMatchObject({ code: "not_found", details: { id: unknownId } });
     }
   });
 });
@@ -132,9 +132,9 @@ test("a trust class names its privacy class by id or name, and holds on to it", 
   await client.privacyClasses.remove({ params: { id: strict.id } });
 });
 
-test.each(["default_privacy_class"])("a %s that exists nowhere is refused by its name", async (field) => {
+test.each(["default_privacy_class"])("classes: an unknown %s is refused with the field name", async (field) => {
   await using gateway = await startGateway();
-  const refused = await gateway.request("POST", "/trust-classes", { body: { name: "Guest", [field]: "Nowhere" } });
+  const refused = await gateway.request("POST", "/trust-classes", { body: { name: "Guest", [field]: "Absent" } });
   expect(refused.status).toBe(400);
   expect(refused.json().error.details).toMatchObject({ fields: [{ field: `body.${field}` }] });
   expect((await gateway.client.trustClasses.list()).items).toEqual([]);
@@ -174,7 +174,7 @@ describe("the collection path itself", () => {
       const without = await gateway.request(method, "/privacy-classes", body);
       expect(without.status).toBe(400);
       expect(without.json().error.details.fields).toMatchObject([{ field: "query.id" }]);
-      const unknown = await gateway.request(method, `/privacy-classes?id=${nobody}`, body);
+      const unknown = await gateway.request(method, `/privacy-classes?id=${unknownId}`, body);
       expect(unknown.status).toBe(404);
     }
     expect((await gateway.client.privacyClasses.list()).items).toEqual([strict]);

@@ -3,7 +3,7 @@ import type { PrivacyClass, privacyClasses, TrustClass, trustClasses } from "@po
 import { type NamedNeeds, namedResource } from "../named.ts";
 import { given, newId, resolveOptional } from "../resources.ts";
 
-/** How far a device is trusted, and what it gets when nobody says otherwise. */
+/** Trust classes: the trust level of devices, and their defaults. */
 export function trustClassService({ ledger, refuseInUse }: NamedNeeds) {
   type UpdateBody = InputOf<typeof trustClasses.update>["body"];
 
@@ -32,7 +32,7 @@ export function trustClassService({ ledger, refuseInUse }: NamedNeeds) {
   });
 }
 
-/** What a device is protected from. What is not said is said in favour of the device. */
+/** Privacy classes. Defaults are on the side of privacy. */
 export function privacyClassService({ ledger, refuseInUse }: NamedNeeds) {
   type CreateBody = InputOf<typeof privacyClasses.create>["body"];
   type UpdateBody = InputOf<typeof privacyClasses.update>["body"];

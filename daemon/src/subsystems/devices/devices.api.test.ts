@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
-const nobody = "00000000-0000-7000-8000-000000000000";
+const unknownId = "00000000-0000-7000-8000-000000000000";
 
 test("a device is created, read, changed and deleted", async () => {
   await using gateway = await startGateway();
@@ -121,10 +121,10 @@ test("names of classes, groups and profiles become ids, and null takes them off"
   expect(bare).toMatchObject({ trust_class: null, privacy_class: null, group_ids: [] });
 });
 
-test("a reference to what exists nowhere is refused by its field's name, and nothing is made", async () => {
+test("devices: a reference to an unknown resource is refused with the field name, and nothing is created", async () => {
   await using gateway = await startGateway();
   for (const field of ["trust_class", "privacy_class", "group_ids"])
-    for (const unknown of ["Nowhere", nobody]) {
+    for (const unknown of ["Absent", unknownId]) {
       const body = { name: "TV", [field]: field === "group_ids" ? [unknown] : unknown };
       const refused = await gateway.request("POST", "/devices", { body });
       expect(refused.status).toBe(400);
@@ -164,8 +164,8 @@ test("what no device can be is refused, and nothing is made", async () => {
     "half a MAC address": { name: "TV", mac: "02:00:00" },
     "an address that is none": { name: "TV", ips: ["300.1.1.1"] },
     "the same address twice": { name: "TV", ips: ["10.0.0.1", "10.0.0.1"] },
-    "a state nobody knows": { name: "TV", state: "asleep" },
-    "an id of its own choosing": { name: "TV", id: nobody },
+    "an unknown state": { name: "TV", state: "asleep" },
+    "an id of its own choosing": { name: "TV", id: unknownId },
     "a time it was first seen": { name: "TV", first_seen: "2030-01-01T00:00:00Z" },
     "a list": [],
     nothing: undefined,
@@ -181,9 +181,9 @@ test("what no device can be is refused, and nothing is made", async () => {
 test("a device that is not there is not found, by any method", async () => {
   await using gateway = await startGateway();
   for (const [method, body] of [["GET"], ["PUT", { name: "TV" }], ["DELETE"]] as const) {
-    const missing = await gateway.request(method, `/devices/${nobody}`, body === undefined ? {} : { body });
+    const missing = await gateway.request(method, `/devices/${unknownId}`, body === undefined ? {} : { body });
     expect(missing.status).toBe(404);
-    expect(missing.json().error).toMatchObject({ code: "not_found", details: { id: nobody } });
+    expect(missing.json().error).toMatchObject({ code: "not_found", details: { id: unknownId } });
     const misspelt = await gateway.request(method, "/devices/5", body === undefined ? {} : { body });
     expect(misspelt.status).toBe(404);
   }
@@ -214,7 +214,7 @@ test("each filter finds its devices and counts them", async () => {
   expect(await names({ privacy_class: strict })).toEqual(["Old phone"]);
   expect(await names({ group_id: kitchen })).toEqual(["Kitchen TV", "Old phone"]);
   expect(await names({ group_id: kitchen, name: "phone" })).toEqual(["Old phone"]);
-  expect(await names({ trust_class: nobody })).toEqual([]);
+  expect(await names({ trust_class: unknownId })).toEqual([]);
 });
 
 test("a change that changes nothing is not audited and makes no snapshot", async () => {

@@ -11,7 +11,7 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve, resolveOptional } from "../resources.ts";
 
-/** What is staged of a device; when it was last seen is a reading and lives elsewhere. What it never said of controls is not there. */
+/** The staged part of a device, without last_seen, which is observed. Controls that were never set are absent. */
 export type StagedDevice = Omit<Device, "last_seen" | Control> & Partial<Pick<Device, Control>>;
 
 type CreateBody = InputOf<typeof devices.create>["body"];
@@ -25,11 +25,11 @@ interface Needs {
   readonly seen: SeenDevices;
 }
 
-/** What is seen of devices, asked for or not. */
+/** Observations of devices. */
 export interface SeenDevices {
-  /** When each was last seen, looked up once for a whole page. */
+  /** When each device was last observed; prepared once for a whole page. */
   readonly lastSeen: () => (device: { readonly mac: string | null; readonly ips: readonly string[] }) => string | null;
-  readonly unknown: (most: number) => UnknownDevice[];
+  readonly unknown: (max: number) => UnknownDevice[];
 }
 
 export type Devices = ReturnType<typeof deviceService>;
@@ -37,7 +37,7 @@ export type Devices = ReturnType<typeof deviceService>;
 export function deviceService({ ledger, now, refuseInUse, seen }: Needs) {
   const collection = ledger.staged<StagedDevice>("device");
 
-  /** Names of other resources become ids, addresses get their one spelling. */
+  /** Names of other resources become ids, addresses get their canonical form. */
   function normalize(body: UpdateBody) {
     return given({
       ...body,
@@ -109,13 +109,13 @@ const blank = {
 
 const unsetControls = { force_dns: null, block_doh: null, block_ipv6: null, block_webrtc: null };
 
-/** What it leaves to others is not written down: a row from before there were controls stays the same row. */
+/** Unset controls are not stored: rows that are older than the controls stay unchanged. */
 const withoutUnsetControls = (device: StagedDevice): StagedDevice => {
-  const silent = Object.keys(unsetControls).filter((control) => device[control as Control] == null);
-  return Object.fromEntries(Object.entries(device).filter(([field]) => !silent.includes(field))) as StagedDevice;
+  const unset = Object.keys(unsetControls).filter((control) => device[control as Control] == null);
+  return Object.fromEntries(Object.entries(device).filter(([field]) => !unset.includes(field))) as StagedDevice;
 };
 
-/** Which devices a list wants; nothing when it wants them all. */
+/** The filter of a list; undefined: all devices. */
 function matcher({
   name,
   mac,

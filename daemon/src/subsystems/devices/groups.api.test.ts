@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 
-const nobody = "00000000-0000-7000-8000-000000000000";
+const unknownId = "00000000-0000-7000-8000-000000000000";
 
 const makeDevices = ({ client }: TestGateway, ...names: string[]) =>
   Promise.all(names.map(async (name) => (await client.devices.create({ body: { name } })).id)).then((ids) =>
@@ -76,11 +76,11 @@ test("deleting a group dissolves it: its devices stay and forget it", async () =
   });
 });
 
-test("a member that exists nowhere is refused by the field's name, and nothing is made", async () => {
+test("device groups: an unknown member is refused with the field name, and nothing is created", async () => {
   await using gateway = await startGateway();
   const [tv] = await makeDevices(gateway, "TV");
   const refused = await gateway.request("POST", "/device-groups", {
-    body: { name: "Kitchen", device_ids: [tv, nobody] },
+    body: { name: "Kitchen", device_ids: [tv, unknownId] },
   });
   expect(refused.status).toBe(400);
   expect(refused.json().error).toMatchObject({
@@ -124,9 +124,9 @@ test("a change that changes nothing is not audited, one of members alone is, und
 test("a group that is not there is not found, by any method", async () => {
   await using gateway = await startGateway();
   for (const [method, body] of [["GET"], ["PUT", { name: "Kitchen" }], ["DELETE"]] as const) {
-    const missing = await gateway.request(method, `/device-groups/${nobody}`, body === undefined ? {} : { body });
+    const missing = await gateway.request(method, `/device-groups/${unknownId}`, body === undefined ? {} : { body });
     expect(missing.status).toBe(404);
-    expect(missing.json().error).toMatchObject({ code: "not_found", details: { id: nobody } });
+    expect(missing.json().error).toMatchObject({ code: "not_found", details: { id: unknownId } });
   }
 });
 

@@ -5,7 +5,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve } from "../resources.ts";
 import type { StagedDevice } from "./devices.service.ts";
 
-/** Membership is written on the device: a change of one member costs one device, however large the group. */
+/** Membership is stored in the device: a change of one member writes one device, however large the group. */
 type StagedGroup = Omit<DeviceGroup, "device_ids">;
 
 type CreateBody = InputOf<typeof deviceGroups.create>["body"];
@@ -63,7 +63,7 @@ export function deviceGroupService({ ledger, refuseInUse }: Needs) {
     },
     update: (cause: Cause, id: string, body: UpdateBody): DeviceGroup =>
       put(cause, { ...found(collection, "device group", id), ...given(body) }),
-    /** A group's members are part of it: deleting it dissolves it. */
+    /** Deleting a group removes the membership of its devices. */
     remove: (cause: Cause, id: string): void => {
       found(collection, "device group", id);
       refuseInUse("device_group", id, ["device"]);

@@ -20,7 +20,7 @@ async function gatewayWith(answers: readonly Partial<LoggedAnswer>[]): Promise<T
 const nowMs = Date.parse("2026-10-01T12:00:00Z");
 const cause = { resource_type: "dns_list", resource_id: "0190a1b2-0000-7000-8000-000000000001", name: "Trackers" };
 
-test("an entry says who asked for what, what became of it, and who decided that", async () => {
+test("DNS log: an entry has client, query, verdict and deciding rule", async () => {
   await using gateway = await gatewayWith([
     {
       client: "10.0.0.5",
@@ -84,7 +84,7 @@ test("the log is narrowed by client, device, name, domain, type, verdict and tim
   expect(await found("client=10.0.0.6")).toEqual([3]);
   expect(await found("client=fd00:0::0:5")).toEqual([2]);
   expect(await found("client=Laptop")).toEqual([2, 1]);
-  expect(await found("client=Nobody")).toEqual([]);
+  expect(await found("client=Unknown")).toEqual([]);
   expect(await found("name=EXAMPLE")).toEqual([3, 2, 1]);
   expect(await found("name=.example.org.")).toEqual([2, 1]);
   expect(await found("name=*.example.org")).toEqual([2, 1]);
@@ -96,7 +96,7 @@ test("the log is narrowed by client, device, name, domain, type, verdict and tim
   expect((await gateway.request("GET", "/dns/log?cursor=nonsense")).status).toBe(400);
 });
 
-test("clients are listed with what they asked for in numbers", async () => {
+test("DNS log: clients are listed with their counters", async () => {
   await using gateway = await gatewayWith([
     { client: "10.0.0.5", side: "cache" },
     { client: "10.0.0.5", verdict: "cname" },
@@ -118,7 +118,7 @@ test("clients are listed with what they asked for in numbers", async () => {
   ]);
 });
 
-test("statistics tell of the last day and of what is asked for most", async () => {
+test("DNS log: statistics have the last day and the most queried names", async () => {
   await using gateway = await gatewayWith([
     ...Array.from({ length: 3 }, () => ({ client: "10.0.0.5", name: "often.example", side: "cache" as const })),
     { client: "10.0.0.6", name: "ads.example", verdict: "block" as const, side: "self" as const },

@@ -3,7 +3,7 @@ import type { dnsLog } from "@portcullis/contract/subsystems/dns-log";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { dnsLogService } from "./dns-log.service.ts";
 
-/** The log is no part of the ledger, but that somebody cleared it is. */
+/** The query log is not part of the ledger, but clearing it is audited. */
 export const dnsLogRoutes = (
   service: ReturnType<typeof dnsLogService>,
   ledger: Pick<Ledger, "change">,

@@ -4,7 +4,7 @@ import { temporaryFolder } from "../../../../testing/folder.ts";
 import { dnsLogService, type LogLevel, type ReportedAnswer } from "./dns-log.service.ts";
 import { rcodeName, typeNumber, typeName } from "./dns-numbers.ts";
 
-const told = (client: string, more: Partial<ReportedAnswer> = {}): ReportedAnswer => {
+const answer = (client: string, more: Partial<ReportedAnswer> = {}): ReportedAnswer => {
   const { keep: _keep, cause: _cause, ...answer } = sampleAnswer(1, { client });
   return { ...answer, by: null, ...more };
 };
@@ -35,7 +35,7 @@ test("of each client as much is written down as its level allows", async () => {
       ["c", "none"],
     ]),
   );
-  take([...["a", "b", "c"].map((it) => told(it, { name: `${it}.example` })), told("a", { side: "up" })]);
+  take([...["a", "b", "c"].map((it) => answer(it, { name: `${it}.example` })), answer("a", { side: "up" })]);
   expect((await log.search({ limit: 9 })).map(({ name }) => name)).toEqual(["a.example"]);
   expect(log.clients().map(({ address, queries }) => [address, queries])).toEqual([
     ["a", 1],
@@ -44,27 +44,27 @@ test("of each client as much is written down as its level allows", async () => {
   log.close();
 });
 
-test("whoever is not known yet is written down as its caution has it, and not forgotten for it later", async () => {
+test("DNS log: the queries of an unknown client are logged by the current level, and not deleted later", async () => {
   using folder = temporaryFolder();
   const levels = new Map<string, LogLevel>([["a", "full"]]);
   let now: LogLevel = "full";
   const { log, take, applyLevels } = service(folder.path, levels, () => now);
-  take([told("a", { name: "first.example" })]);
+  take([answer("a", { name: "first.example" })]);
   now = "counts";
-  take([told("a", { name: "second.example" })]);
+  take([answer("a", { name: "second.example" })]);
   await applyLevels();
   expect((await log.search({ limit: 9 })).map(({ name }) => name)).toEqual(["first.example"]);
   expect(log.clients()).toMatchObject([{ address: "a", queries: 2 }]);
   log.close();
 });
 
-test("who decided is found out when the answer is told of", async () => {
+test("DNS log: the deciding rule is looked up when the answer is reported", async () => {
   using folder = temporaryFolder();
   const { log, take } = service(folder.path, new Map([["a", "full" as const]]));
   take([
-    told("a", { by: { kind: "list", bit: 3, revision: 1 } }),
-    told("a", { by: { kind: "rule", index: 9, revision: 1 } }),
-    told("a"),
+    answer("a", { by: { kind: "list", bit: 3, revision: 1 } }),
+    answer("a", { by: { kind: "rule", index: 9, revision: 1 } }),
+    answer("a"),
   ]);
   const changed = { resource_type: "unknown", resource_id: "", name: "rule since changed" };
   expect((await log.search({ limit: 9 })).map(({ cause }) => cause)).toMatchObject([
@@ -79,14 +79,14 @@ test("a lower level takes away what was written down before; a higher one brings
   using folder = temporaryFolder();
   const levels = new Map<string, LogLevel>(["a", "b", "c"].map((it) => [it, "full"]));
   const { log, take, applyLevels } = service(folder.path, levels);
-  take(["a", "b", "c"].map((it) => told(it)));
+  take(["a", "b", "c"].map((it) => answer(it)));
   levels.set("b", "counts").set("c", "none");
   await applyLevels();
   const rows = async () => (await log.search({ limit: 9 })).map(({ client }) => client);
   expect([await rows(), log.clients().map(({ address }) => address)]).toEqual([["a"], ["a", "b"]]);
   levels.set("b", "full").set("c", "full");
   await applyLevels();
-  take([told("b")]);
+  take([answer("b")]);
   expect(await rows()).toEqual(["b", "a"]);
   expect(log.clients().find(({ address }) => address === "b")).toMatchObject({ queries: 2, hasRows: true });
   log.close();
@@ -96,7 +96,7 @@ test("what was begun to be forgotten before a crash is forgotten after it", asyn
   using folder = temporaryFolder();
   const levels = new Map<string, LogLevel>([["a", "full"]]);
   const before = service(folder.path, levels);
-  before.take([told("a")]);
+  before.take([answer("a")]);
   levels.set("a", "none");
   void before.applyLevels();
   before.log.close();

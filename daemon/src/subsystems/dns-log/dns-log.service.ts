@@ -9,33 +9,33 @@ import { match, requireReference } from "../lookup.ts";
 import { decodeNumber, encodeCursor, pageByNumber } from "../resources.ts";
 import { rcodeName, typeNumber, typeName } from "./dns-numbers.ts";
 
-/** How much of what a client asks is written down. `none`: not even that it asked. */
+/** How much of a client's queries is logged. `none`: not even the counters. */
 export type LogLevel = "full" | "counts" | "none";
 
-/** An answer as a front tells of it. `up`: what the resolver asked for outside, on nobody's behalf in particular. */
+/** An answer as a frontend reports it. `up`: a query of the resolver itself to an upstream. */
 export type ReportedAnswer = Omit<DnsAnswer, "side"> & {
   readonly side: DnsSide | "up";
   readonly by: Decider | null;
 };
 
-/** A place in the filter policy of one revision. Another revision has another rule at the same place. */
+/** A position in the filter policy of one revision. Another revision may have another rule at this position. */
 export type Decider = { readonly revision: number | null } & (
   | { readonly kind: "rule"; readonly index: number }
   | { readonly kind: "list"; readonly bit: number }
 );
 
-/** Of an answer whose filter policy is not kept any more. */
+/** The cause of an answer whose filter policy is not known any more. */
 const sinceChanged: DnsCause = { resource_type: "unknown", resource_id: "", name: "rule since changed" };
 
 interface Needs {
   readonly log: DnsLog;
   readonly levelOf: (address: string) => LogLevel;
-  /** Of what is asked now: somebody who has just come may not be known yet. */
+  /** The level of current queries: a new device may not be known yet. */
   readonly levelNow: (address: string) => LogLevel;
   readonly deviceOf: (address: string) => { readonly id: string; readonly name: string } | undefined;
   /** Undefined when the revision is not known any more. */
   readonly causeOf: (decider: Decider) => DnsCause | undefined;
-  /** Answers that never came as far as this. */
+  /** Answers that were lost before they reached the log. */
   readonly droppedBefore: () => number;
   readonly nowMs: () => number;
 }
@@ -48,7 +48,7 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
     return { device_id: device?.id ?? null, device_name: device?.name ?? null };
   };
 
-  /** What each client's privacy allows, and nothing else, goes on to the log. */
+  /** Logs each answer as the log level of its client allows. */
   function take(answers: readonly ReportedAnswer[]): void {
     const levels = new Map<string, LogLevel>();
     const written: LoggedAnswer[] = [];
@@ -61,7 +61,7 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
     if (written.length > 0) log.write(written);
   }
 
-  /** Levels may have changed: whoever may be told less of has what was written down before taken away. */
+  /** After a change of levels: removes logged data that the new level of a client does not allow. */
   async function applyLevels(): Promise<void> {
     const clients = log.clients().map((it) => ({ ...it, level: levelOf(it.address) }));
     const unknown = clients.filter(({ level }) => level === "none");
@@ -92,22 +92,22 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
     return { items, next: isMore ? encodeCursor(String(items.at(-1)!.id)) : undefined };
   }
 
-  /** A device has had several addresses, perhaps; those it has now count. */
+  /** A device may have had several addresses; the current ones count. */
   function addressesOf(word: string): readonly string[] {
     const address = parseAddress(word);
     if (address) return [formatAddress(address)];
     const clients = log.clients().map(addressOf);
     const devices = new Map(clients.flatMap((it) => deviceOf(it) ?? []).map((device) => [device.id, device]));
     const named = { get: (id: string) => devices.get(id), all: () => [...devices.values()] };
-    // A device that never sent a query has no entries, which is no mistake of the request.
+    // A device that never sent a query has no entries, which is not an error.
     if (match(named, word).kind === "none") return [];
     const { id } = requireReference(named, "query.client", word);
     return clients.filter((it) => deviceOf(it)?.id === id);
   }
 
   function clients({ query }: InputOf<typeof dnsLog.clients>): Page<DnsClient> {
-    const rows = log.clients().map((it, place) => ({ ...it, place }));
-    const { items, ...rest } = pageByNumber(rows, ({ place }) => place, query);
+    const rows = log.clients().map((it, index) => ({ ...it, index }));
+    const { items, ...rest } = pageByNumber(rows, ({ index }) => index, query);
     return {
       ...rest,
       items: items.map(({ address, queries, blocked, cached, firstMs, lastMs }) => ({
@@ -126,7 +126,7 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
   async function statistics({
     query: { top = topDefault },
   }: InputOf<typeof dnsLog.statistics>): Promise<DnsStatistics> {
-    // A page that is open shows it again and again.
+    // Cached: an open page requests it repeatedly.
     if (!names || nowMs() - names.atMs > namesFreshMs) names = { atMs: nowMs(), found: log.names(namesRows) };
     const { rows, names: counted } = await names.found;
     const minutes = log.minutes().map(({ atMs, ...counts }) => ({ timestamp: timestamp(atMs), ...counts }));
@@ -175,10 +175,10 @@ const timestamp = (ms: number): string => new Date(ms).toISOString();
 
 function timeOf(field: string, text: string): number {
   const ms = new Date(text).getTime();
-  return Number.isNaN(ms) ? refuse(field, "is a time no clock here knows") : ms;
+  return Number.isNaN(ms) ? refuse(field, "is not a valid time") : ms;
 }
 
-/** As names are in the log: lower case, without a dot at the end. A domain keeps the dot it begins with. */
+/** The form of names in the log: lower case, without the final dot. A leading dot is kept. */
 const written = (name: string): string =>
   name
     .toLowerCase()

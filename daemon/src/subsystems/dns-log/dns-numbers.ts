@@ -1,4 +1,4 @@
-/** Numbers of the DNS in the words of people, after IANA's registry. */
+/** Names of DNS record types and response codes, from IANA's registry. */
 const types: ReadonlyMap<number, string> = new Map([
   [1, "A"],
   [2, "NS"],
@@ -38,7 +38,7 @@ const typeNumbers: ReadonlyMap<string, number> = new Map([...types].map(([number
 
 export const typeName = (number: number): string => types.get(number) ?? `TYPE${number}`;
 
-/** `aaaa`, `TYPE65` and `65` are all understood. */
+/** Accepts `aaaa`, `TYPE65` and `65`. */
 export function typeNumber(word: string): number | undefined {
   const number = typeNumbers.get(word.toUpperCase()) ?? Number(/^(?:TYPE)?(\d{1,5})$/i.exec(word)?.[1]);
   return number <= 65_535 ? number : undefined;

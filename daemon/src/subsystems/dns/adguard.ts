@@ -1,4 +1,4 @@
-/** One request to a web server and what it answered. */
+/** Sends one HTTP request and returns the response. */
 export type SendHttp = (request: {
   readonly method: "GET" | "POST";
   readonly url: string;
@@ -7,13 +7,13 @@ export type SendHttp = (request: {
   readonly timeoutMs: number;
 }) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** Where an external filter's API is, and who we are there. */
+/** URL and credentials of an external filter's API. */
 export interface FilterApi {
   readonly url: string;
   readonly login: { readonly username: string; readonly password: string } | null;
 }
 
-/** What it says of itself. */
+/** The status that it reports. */
 export interface FilterAnswers {
   readonly running: boolean;
   readonly protection_enabled: boolean;
@@ -23,7 +23,7 @@ export interface FilterAnswers {
 
 const timeoutMs = 3000;
 
-/** The words of AdGuard Home's published API (version 0.107): how it is, and whether it filters. */
+/** Client of AdGuard Home's published API (version 0.107): status and protection. */
 export function adguard(sendHttp: SendHttp) {
   async function send({ url, login }: FilterApi, method: "GET" | "POST", path: string, sent?: object): Promise<string> {
     const { status, text } = await sendHttp({
@@ -37,24 +37,24 @@ export function adguard(sendHttp: SendHttp) {
       ...(sent && { body: JSON.stringify(sent) }),
       timeoutMs,
     });
-    if (status === 401 || status === 403) throw new Error("it does not take this username and password");
+    if (status === 401 || status === 403) throw new Error("it refused the username and password");
     if (status < 200 || status >= 300) throw new Error(`it answered ${status}`);
     return text;
   }
   return {
     status: async (api: FilterApi): Promise<FilterAnswers> => toAnswers(await send(api, "GET", "/status")),
-    /** For good; it can also pause for a while, which nobody asks of it here. */
+    /** Permanently; the gateway does not use temporary pauses. */
     setProtection: async (api: FilterApi, enabled: boolean): Promise<void> => {
       await send(api, "POST", "/protection", { enabled });
     },
   };
 }
 
-/** Its document promises these fields. What has others is something else that answers at that place. */
+/** Its documentation guarantees these fields. A response without them comes from another program. */
 function toAnswers(text: string): FilterAnswers {
   const { running, protection_enabled, protection_disabled_duration, version } = parsed(text);
   if (typeof running !== "boolean" || typeof protection_enabled !== "boolean" || typeof version !== "string")
-    throw new Error("what answers there is no filter of this kind");
+    throw new Error("the server is not AdGuard Home");
   const pausedMs = typeof protection_disabled_duration === "number" ? Math.round(protection_disabled_duration) : 0;
   return {
     running,
@@ -69,7 +69,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     return value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
   } catch {
-    return {}; // A page for people, most likely. Its missing fields say the same.
+    return {}; // Probably an HTML page; the missing fields are reported.
   }
 }
 

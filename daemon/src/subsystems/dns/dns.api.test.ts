@@ -20,10 +20,10 @@ test("a plane that does not run says so, and what it would be like", async () =>
   });
 });
 
-test("options have their usual values until they are set, one by one", async () => {
+test("DNS options: each has its default until it is set", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
-  const usual = {
+  const defaults = {
     filtering_enabled: true,
     rate_limit_qps: 200,
     rebinding_protection: true,
@@ -32,9 +32,9 @@ test("options have their usual values until they are set, one by one", async () 
     tunnel_resolvers: "only",
     log_rows_kept: 1_000_000,
   };
-  expect(await client.dnsOptions.get()).toEqual(usual);
+  expect(await client.dnsOptions.get()).toEqual(defaults);
   const set = { rate_limit_qps: 0, rebinding_allowed: ["Plex.Direct."] };
-  const after = { ...usual, rate_limit_qps: 0, rebinding_allowed: ["plex.direct"] };
+  const after = { ...defaults, rate_limit_qps: 0, rebinding_allowed: ["plex.direct"] };
   expect(await client.dnsOptions.put({ body: set })).toEqual(after);
   expect(await client.dnsOptions.get()).toEqual(after);
   const reply = await gateway.request("PUT", "/dns/options", { body: { rebinding_allowed: ["a b"] } });
@@ -55,7 +55,7 @@ test("the cache is listed and flushed by name, or by all that is below one", asy
   expect((await gateway.request("POST", "/dns/cache/flush", { body: { pattern: "*" } })).status).toBe(400);
 });
 
-test("the tester wants a name, and at most one who asks", async () => {
+test("DNS test: needs a name, and at most one client", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   await client.devices.create({ body: { name: "TV", ips: ["192.168.1.7"] } });
@@ -69,6 +69,6 @@ test("the tester wants a name, and at most one who asks", async () => {
     (await gateway.request("POST", "/dns/test", { body })).json().error.details.fields[0].field;
   expect(await field({ name: "a b" })).toBe("body.name");
   expect(await field({ name: "a.example", device_id: "Ghost" })).toBe("body.device_id");
-  expect(await field({ name: "a.example", device_id: "nobody" })).toBe("body.device_id");
+  expect(await field({ name: "a.example", device_id: "unknown" })).toBe("body.device_id");
   expect(await field({ name: "a.example", device_id: "TV", address: "192.168.1.7" })).toBe("body.address");
 });

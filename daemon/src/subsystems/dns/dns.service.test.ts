@@ -11,7 +11,7 @@ import { rotationService } from "./upstreams.service.ts";
 import { zoneServices } from "./zones.service.ts";
 
 const cause = { actor: "ada", action: "test", resourceType: "dns" };
-const openHouse = () =>
+const openFixture = () =>
   ledgerInMemory(
     Object.fromEntries(
       ["device", "dns_filter_rule", "dns_zone", "dns_record", "dns_list", "dns_options", "dns_rotation"].map((kind) => [
@@ -21,14 +21,14 @@ const openHouse = () =>
     ),
   );
 
-test("the tester asks for the device's address and gives the deciding entry its name", async () => {
-  const ledger = openHouse();
+test("DNS test: uses the address of the device and adds the name of the deciding entry", async () => {
+  const ledger = openFixture();
   const rules = filterRuleService({ ledger, affordable: () => null });
   const rule = rules.create(cause, { name: "No ads", action: "block", match: "suffix", pattern: "ads.example" });
   ledger.change(cause, (draft) =>
     draft.put("device", { id: "tv", name: "TV", ips: ["192.168.1.7"] } as { id: string }),
   );
-  const asked: unknown[] = [];
+  const queries: unknown[] = [];
   let seen: string | undefined;
   const outcome: DnsOutcome = {
     ...(await inactiveDns("off").test({ name: "", type: "A", address: null })),
@@ -40,8 +40,8 @@ test("the tester asks for the device's address and gives the deciding entry its 
     readings: {
       ...inactiveDns("off"),
       seenAt: () => seen,
-      test: async (question) => {
-        asked.push(question);
+      test: async (query) => {
+        queries.push(query);
         return outcome;
       },
     },
@@ -53,15 +53,15 @@ test("the tester asks for the device's address and gives the deciding entry its 
   });
   const { verdict, by } = await service.test({ name: "X.Ads.Example.", type: "aaaa", device_id: "TV" });
   expect({ verdict, by }).toEqual({ verdict: "block", by: { ...outcome.by, name: "No ads" } });
-  expect(asked).toEqual([{ name: "x.ads.example", type: "AAAA", address: "192.168.1.7" }]);
+  expect(queries).toEqual([{ name: "x.ads.example", type: "AAAA", address: "192.168.1.7" }]);
   seen = "192.168.1.70";
   await service.test({ name: "ads.example", device_id: "TV" });
-  expect(asked.at(-1)).toMatchObject({ address: "192.168.1.70" });
+  expect(queries.at(-1)).toMatchObject({ address: "192.168.1.70" });
   ledger.close();
 });
 
 test("an expression that costs too much is refused with the reason", () => {
-  const ledger = openHouse();
+  const ledger = openFixture();
   const reason = "has too many states";
   const rules = filterRuleService({ ledger, affordable: (pattern) => (pattern === "(a|b)*" ? reason : null) });
   const body = { name: "R", action: "block", match: "regex", pattern: "(a|b)*" } as const;
@@ -71,7 +71,7 @@ test("an expression that costs too much is refused with the reason", () => {
 });
 
 test("a record that its zone cannot have is refused by its field", () => {
-  const ledger = openHouse();
+  const ledger = openFixture();
   const { zones, records } = zoneServices({
     ledger,
     recordProblem: ({ type, ttlSec }, siblings, { name: zone }) => {
@@ -89,7 +89,7 @@ test("a record that its zone cannot have is refused by its field", () => {
 });
 
 test("a list that no resolver reads says so, also after a refresh", async () => {
-  const ledger = openHouse();
+  const ledger = openFixture();
   const { lists: states, listsOff, refreshList } = inactiveDns("the dataplane is off");
   const upload = async () => ({ digest: "0".repeat(64) });
   const lists = listService({ ledger, states, listsOff, refreshList, upload, catalog: [] });
@@ -102,7 +102,7 @@ test("a list that no resolver reads says so, also after a refresh", async () => 
 });
 
 test("how a list is comes from those who read it", async () => {
-  const ledger = openHouse();
+  const ledger = openFixture();
   const states = new Map<string, DnsListCondition>();
   const read = { entries: 3, skipped: 1, bytes: 40, memory_bytes: 96, read_at: "2030-01-01T00:00:00Z", problem: "" };
   const lists = listService({

@@ -18,7 +18,7 @@ interface Needs {
   readonly upstreamMode: string;
   readonly options: () => DnsOptions;
   readonly rotation: () => DnsRotation;
-  /** Whether questions go to a filter elsewhere. */
+  /** Whether queries are forwarded to an external filter. */
   readonly isExternal: () => boolean;
 }
 
@@ -29,14 +29,14 @@ interface Device extends Resource {
 
 export type Dns = ReturnType<typeof dnsService>;
 
-/** How the plane is, what it remembers, and what it would do. */
+/** Status, cache and evaluation of the DNS plane. */
 export function dnsService({ ledger, readings, listenAddr, upstreamMode, options, rotation, isExternal }: Needs) {
   function clientAddressOf({ device_id, address }: InputOf<typeof dns.test>["body"]): string | null {
     if (device_id !== undefined && address !== undefined)
-      refuseField("address", "and device_id name two who ask; give one");
+      refuseField("address", "and device_id are two clients; give one");
     if (address !== undefined) {
       const known = parseAddress(address);
-      return known ? formatAddress(known) : refuseField("address", "is no address that a question comes from");
+      return known ? formatAddress(known) : refuseField("address", "is not a client address");
     }
     if (device_id === undefined) return null;
     const devices = ledger.staged<Device>("device");
@@ -44,7 +44,7 @@ export function dnsService({ ledger, readings, listenAddr, upstreamMode, options
     return (
       readings.seenAt(id) ??
       ips[0] ??
-      refuseField("device_id", `has no address: nobody has said or seen where ${name} is`)
+      refuseField("device_id", `has no address: none is configured or observed for ${name}`)
     );
   }
   const named = (kind: string, id: string): string => {

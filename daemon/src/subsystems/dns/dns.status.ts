@@ -2,35 +2,35 @@ import type { DnsCacheEntry, DnsCondition, DnsOutcome } from "@portcullis/contra
 import type { DnsListCondition } from "@portcullis/contract/subsystems/dns-lists";
 import type { ExternalFilterCondition } from "@portcullis/contract/subsystems/dns-settings";
 
-/** What is known of those who answer questions, and what can be asked of them. */
+/** Status and operations of the DNS plane. */
 export interface DnsStatusSource {
   readonly status: () => Promise<DnsCondition>;
   readonly cache: (wanted: {
     readonly limit: number;
-    /** A name, `*.` and a name for it and all below, or null for everything. */
+    /** A name, `*.` and a name for the name and its subdomains, or null for all. */
     readonly pattern: string | null;
   }) => Promise<readonly DnsCacheEntry[]>;
-  /** How many answers were forgotten. */
+  /** Returns the number of removed entries. */
   readonly flush: (pattern: string | null) => Promise<number>;
-  /** How each list is, by its id. */
+  /** The status of the lists, by id. */
   readonly lists: () => ReadonlyMap<string, DnsListCondition>;
-  /** Why lists are not read at all; empty where they are. */
+  /** Why no list is read; empty: lists are read. */
   readonly listsOff: string;
-  /** Reads a list anew; resolves when that is done, however it ended. */
+  /** Refreshes a list; resolves when that has succeeded or failed. */
   readonly refreshList: (id: string) => Promise<void>;
-  readonly test: (question: {
+  readonly test: (query: {
     readonly name: string;
     /** In capitals. */
     readonly type: string;
-    /** null: somebody nobody knows. */
+    /** null: an unknown device. */
     readonly address: string | null;
   }) => Promise<DnsOutcome>;
-  /** An address that a device has now, if anybody has seen or said one. */
+  /** The current address of a device, if one is observed or configured. */
   readonly seenAt: (deviceId: string) => string | undefined;
   readonly external: () => Promise<ExternalFilterCondition>;
 }
 
-/** Where no resolver runs, and why. */
+/** Used while no resolver runs. */
 export const inactiveDns = (reason: string): DnsStatusSource => ({
   status: async () => ({
     status: "off",
@@ -54,7 +54,7 @@ export const inactiveDns = (reason: string): DnsStatusSource => ({
     zone_id: null,
     forwarder_ids: [],
     log: "none",
-    trace: [`Nobody answers: ${reason}.`],
+    trace: [`No resolver runs: ${reason}.`],
   }),
   seenAt: () => undefined,
   external: async () => ({ dns_status: "down", dns_rtt_ms: null, reason }),

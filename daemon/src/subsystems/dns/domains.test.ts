@@ -33,7 +33,7 @@ test.each([
   [`${"a".repeat(64)}.example`, "more than 63"],
   [Array.from({ length: 64 }, () => "abc").join("."), "longer than 253"],
   ["192.0.2.7", "is a number"],
-])("%s is refused, and why is told", (text, reason) => expect(() => domainIn("domain", text)).toThrow(reason));
+])("domains: %s is refused with the reason", (text, reason) => expect(() => domainIn("domain", text)).toThrow(reason));
 
 test("in a reverse zone numbers are names, and below a star comes a name", () => {
   expect(labelsIn("name", "7")).toBe("7");
@@ -48,7 +48,7 @@ const text = fc.oneof(
   fc.string(),
 );
 
-test("what is taken has one spelling, which the DNS can carry", () =>
+test("domains: accepted names have a canonical form that is valid in DNS", () =>
   fc.assert(
     fc.property(text, (word) => {
       const name = spelled(word);

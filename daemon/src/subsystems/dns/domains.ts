@@ -2,13 +2,13 @@ import { refuseField } from "../resources.ts";
 
 type Where = "body" | "query";
 
-/** A domain in its one spelling: lower case, letters beyond ASCII as the DNS has them, without a dot at its end. */
+/** The canonical form of a domain: lower case, internationalized names in ASCII form, without the final dot. */
 export function domainIn(field: string, text: string, where: Where = "body"): string {
   const name = labelsIn(field, text, where);
   return /^[\d.]+$/.test(name) ? refuseField(field, "is a number, not a domain such as example.org", where) : name;
 }
 
-/** The same for part of a name: in a reverse zone, numbers are names. */
+/** The same for a relative name: in a reverse zone, labels are numbers. */
 export function labelsIn(field: string, text: string, where: Where = "body"): string {
   const name = spelled(text);
   if (name === undefined) return refuseField(field, "has characters that no domain name has", where);
@@ -16,17 +16,17 @@ export function labelsIn(field: string, text: string, where: Where = "body"): st
   return mistake === undefined ? name : refuseField(field, `${mistake}; a domain is written like example.org`, where);
 }
 
-/** The same where people write `*.example.org` for what is below. */
+/** The same with an optional `*.` prefix. */
 export const domainBelow = (field: string, text: string): string => domainIn(field, text.replace(/^\*\./, ""));
 
-/** A name of the cache, or `*.` and a name. */
+/** A pattern for the cache: a name, or `*.` and a name. */
 export const patternIn = (text: string, where: Where): string =>
   text.startsWith("*.") ? `*.${domainIn("pattern", text.slice(2), where)}` : domainIn("pattern", text, where);
 
 function spelled(text: string): string | undefined {
   const bare = text.trim().replace(/\.$/, "");
   if (/^[\x21-\x7e]*$/.test(bare)) return bare.toLowerCase();
-  // Whatever would end the host of a URL must not get there.
+  // Characters that would end the host of a URL are refused.
   return /[\p{Cc}\p{Cs}\p{Z}/?#@:[\]\\%]/u.test(bare) ? undefined : URL.parse(`http://${bare}`)?.hostname;
 }
 

@@ -17,13 +17,13 @@ interface Needs<R, C, U, Q> {
   readonly limit: number;
   readonly create: (body: C) => R;
   readonly update: (before: R, body: U) => R;
-  /** Why it cannot stand beside another one. */
+  /** Why it conflicts with another one. */
   readonly contradiction: (one: R, other: R) => string | undefined;
-  /** Which ones a list wants; nothing when it wants them all. */
+  /** The filter of a list; undefined: all. */
   readonly matcher: (query: Q) => ((resource: R) => boolean) | undefined;
 }
 
-/** The life of what is said about names: as much of it as there is room for, and nothing twice. */
+/** The CRUD service of DNS entries, with a limit and without duplicates. */
 export function entries<R extends Resource, C, U, Q extends Query>({
   ledger,
   kind,
@@ -58,11 +58,11 @@ export function entries<R extends Resource, C, U, Q extends Query>({
   };
 }
 
-export function refuseMore(count: number, most: number, of: string): void {
-  if (count >= most) throw new Problem("limit_reached", { limit: most, of }, { message: `At most ${most} ${of}` });
+export function refuseMore(count: number, limit: number, of: string): void {
+  if (count >= limit) throw new Problem("limit_reached", { limit, of }, { message: `At most ${limit} ${of}` });
 }
 
-/** Every given field must be as asked; `part` are texts of which one must hold the text looked for. */
+/** A filter: every given field must be equal, and one of the texts of `part` must contain the text. */
 export function wanted<R extends object>(
   fields: Partial<R>,
   part?: { readonly text: string | undefined; readonly of: (resource: R) => readonly string[] },

@@ -3,9 +3,9 @@ import { fakeAdguard } from "../../../../testing/adguard.ts";
 import { startGateway } from "../../../../testing/gateway.ts";
 
 const login = { username: "ada", password: "correct horse" };
-const resting = { dns_status: "down", dns_rtt_ms: null };
+const inactive = { dns_status: "down", dns_rtt_ms: null };
 
-test("an external filter is nowhere until somebody says where it is", async () => {
+test("external filter: not configured until it is set", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   expect(await client.dnsExtfilter.status()).toEqual({
@@ -20,15 +20,15 @@ test("an external filter is nowhere until somebody says where it is", async () =
     protection_enabled: false,
     protection_paused_ms: null,
     version: null,
-    ...resting,
-    reason: "it is not set up",
+    ...inactive,
+    reason: "it is not configured",
   });
   const reply = await gateway.request("POST", "/dns/extfilter/enable");
   expect([reply.status, reply.json().error.details.field]).toEqual([409, "dns_address"]);
   expect((await client.dns.status()).backend).toBe("integrated");
 });
 
-test("it is asked how it is, and told to filter and not to", async () => {
+test("external filter: its status is read, and its protection is switched on and off", async () => {
   await using gateway = await startGateway();
   await using filter = await fakeAdguard(login);
   const { client } = gateway;
@@ -55,7 +55,7 @@ test("it is asked how it is, and told to filter and not to", async () => {
   Object.assign(filter.state, { version: undefined });
   expect(await client.dnsExtfilter.status()).toMatchObject({
     reachable: false,
-    reason: "Its API: what answers there is no filter of this kind",
+    reason: "Its API: the server is not AdGuard Home",
   });
 });
 
@@ -66,7 +66,7 @@ test("one that does not answer, or not to us, is switched off all the same", asy
   {
     await using filter = await fakeAdguard(login);
     await client.dnsExtfilter.put({ body: { ...body, url: filter.url, username: "ada", password: "wrong" } });
-    expect((await client.dnsExtfilter.status()).reason).toBe("Its API: it does not take this username and password");
+    expect((await client.dnsExtfilter.status()).reason).toBe("Its API: it refused the username and password");
     await client.dnsExtfilter.put({ body: { password: login.password } });
     expect(await client.dnsExtfilter.status()).toMatchObject({ reachable: true, dns_address: "127.0.0.1:53" });
   }
@@ -91,7 +91,7 @@ test.each([
   expect((await gateway.client.dnsExtfilter.status()).configured).toBe(false);
 });
 
-test("the bootstrap file says whether it is used, until somebody else does", async () => {
+test("external filter: the bootstrap file decides whether it is used, until it is set", async () => {
   await using gateway = await startGateway({ config: { dns: { backend: "extfilter", filtering_enabled: false } } });
   const { client } = gateway;
   expect(await client.dns.status()).toMatchObject({ backend: "extfilter", filtering_enabled: false });

@@ -18,9 +18,9 @@ interface Needs {
   readonly ledger: Ledger;
   readonly secrets: SecretKeeping;
   readonly sendHttp: SendHttp;
-  /** Whether the bootstrap file says that it is used. */
+  /** Whether dns.backend of the bootstrap file selects it. */
   readonly isBackend: boolean;
-  /** How it answers questions, as those who hand them on see it. */
+  /** The status of its resolver, as the frontends observe it. */
   readonly condition: () => Promise<ExternalFilterCondition>;
 }
 
@@ -29,7 +29,7 @@ type PutBody = InputOf<typeof dnsExtfilter.put>["body"];
 
 export type Extfilter = ReturnType<typeof extfilterService>;
 
-/** A filter elsewhere that is asked before our own resolver. */
+/** An external filter that receives the queries before the gateway's own resolver. */
 export function extfilterService({ ledger, secrets, sendHttp, isBackend, condition }: Needs) {
   const collection = ledger.staged<Kept>("dns_extfilter");
   const sealed = sealedResource<Kept>({ ledger, secrets, kind: "dns_extfilter" });
@@ -39,7 +39,7 @@ export function extfilterService({ ledger, secrets, sendHttp, isBackend, conditi
   const kept = (): Kept => collection.get(extfilterId) ?? byDefault;
 
   async function apiOf({ url, username, secret }: Kept): Promise<FilterApi> {
-    if (url === null) throw new Error("nobody has said where its API is");
+    if (url === null) throw new Error("the URL of its API is not set");
     if (secret && isReadable(url)) throw new Error(`the password is not sent: ${readable}`);
     const password = secret ? await secrets.revealFor(secret) : "";
     return { url, login: username === null ? null : { username, password } };
@@ -50,7 +50,7 @@ export function extfilterService({ ledger, secrets, sendHttp, isBackend, conditi
     const { reason, ...resolving } = await condition();
     const settings = { enabled, url, dns_address, username, has_password, ...resolving };
     if (url === null && dns_address === null)
-      return { configured: false, ...settings, ...unreachable, reason: "it is not set up" };
+      return { configured: false, ...settings, ...unreachable, reason: "it is not configured" };
     try {
       const answers = await api.status(await apiOf(filter));
       return { configured: true, ...settings, reachable: true, ...answers, reason };
@@ -59,7 +59,7 @@ export function extfilterService({ ledger, secrets, sendHttp, isBackend, conditi
       return { configured: true, ...settings, ...unreachable, reason: `Its API: ${(error as Error).message}` };
     }
   }
-  /** What was asked is kept whatever the filter says; what it says is in the answer. */
+  /** The setting is stored even if the filter does not answer; its status is in the response. */
   async function setEnabled(cause: Cause, enabled: boolean): Promise<ExternalFilter> {
     await inTurn(async () => {
       const before = collection.get(extfilterId);
@@ -69,7 +69,7 @@ export function extfilterService({ ledger, secrets, sendHttp, isBackend, conditi
     try {
       await api.setProtection(await apiOf(kept()), enabled);
     } catch (error) {
-      if (error instanceof Problem) throw error; // Anything else is a filter that does not answer; the status tells.
+      if (error instanceof Problem) throw error; // Other errors mean that the filter does not answer, which the status reports.
     }
     return status();
   }
@@ -77,17 +77,17 @@ export function extfilterService({ ledger, secrets, sendHttp, isBackend, conditi
   return {
     status,
     isEnabled: (): boolean => kept().enabled,
-    put: async (cause: Cause, { password, ...asked }: PutBody): Promise<ExternalFilter> => {
+    put: async (cause: Cause, { password, ...requested }: PutBody): Promise<ExternalFilter> => {
       const isDiscarded = await inTurn(async () => {
         const before = collection.get(extfilterId);
-        const after = { ...kept(), ...given(asked) };
+        const after = { ...kept(), ...given(requested) };
         const secret = secretAfter({
           requested: password,
           isStored: kept().has_password,
           before: destinationOf(kept()),
           after: destinationOf(after),
         });
-        const username = secret.isDiscarded ? (asked.username ?? null) : after.username;
+        const username = secret.isDiscarded ? (requested.username ?? null) : after.username;
         const wanted = normalize({ ...after, username, has_password: secret.isStored });
         if ((wanted.username !== null) !== wanted.has_password)
           refuseField(wanted.has_password ? "username" : "password", secret.isDiscarded ? neededAgain : missing);
@@ -123,26 +123,26 @@ const unreachable = {
   version: null,
 };
 
-const missing = "is missing: the two go together";
+const missing = "is missing: username and password belong together";
 const readable = "with a password it must be https, unless the filter runs on the gateway itself";
 
-/** Where its password is sent: scheme, host, port and path, in one spelling. */
+/** The destination of its password: scheme, host, port and path in canonical form. */
 const destinationOf = ({ url }: Pick<Kept, "url">): string =>
   (url === null ? "" : (URL.parse(url)?.href ?? url)).replace(/\/+$/, "");
 
-/** Whether a password sent there could be read on the wire. */
+/** Whether a password would be sent in the clear. */
 function isReadable(url: string | null): boolean {
   const { protocol, hostname = "" } = (url === null ? null : URL.parse(url)) ?? {};
   return protocol === "http:" && hostname !== "localhost" && hostname !== "[::1]" && !/^127\.[\d.]+$/.test(hostname);
 }
 
 function normalize(filter: Kept): Kept {
-  if (filter.url !== null && URL.parse(filter.url) === null) refuseField("url", "is no address of an API");
+  if (filter.url !== null && URL.parse(filter.url) === null) refuseField("url", "is not a valid URL");
   if (filter.enabled && filter.dns_address === null)
     throw new Problem(
       "conflict",
       { field: "dns_address" },
-      { message: "The filter cannot be used before the gateway knows where it answers questions (dns_address)" },
+      { message: "The filter cannot be enabled without dns_address" },
     );
   return filter.dns_address === null ? filter : { ...filter, dns_address: normalizeAddress(filter.dns_address) };
 }

@@ -13,11 +13,11 @@ test("a rule is made for a source, found by it, changed and deleted", async () =
   await using gateway = await startGateway();
   const { client } = gateway;
   const tv = await client.devices.create({ body: { name: "TV" } });
-  const asked = { name: "No telemetry", action: "block", match: "wildcard", pattern: "*.Telemetry.Example." } as const;
-  const made = await client.dnsFilterRules.create({ body: { ...asked, source_type: "device", source_value: "TV" } });
+  const body = { name: "No telemetry", action: "block", match: "wildcard", pattern: "*.Telemetry.Example." } as const;
+  const made = await client.dnsFilterRules.create({ body: { ...body, source_type: "device", source_value: "TV" } });
   expect(made).toEqual({
     id: made.id,
-    ...asked,
+    ...body,
     pattern: "telemetry.example",
     source_type: "device",
     source_value: tv.id,
@@ -25,7 +25,7 @@ test("a rule is made for a source, found by it, changed and deleted", async () =
     enabled: true,
     note: "",
   });
-  await client.dnsFilterRules.create({ body: { ...asked, name: "All", match: "exact", pattern: "x.example" } });
+  await client.dnsFilterRules.create({ body: { ...body, name: "All", match: "exact", pattern: "x.example" } });
   const listed = async (query: object) => (await client.dnsFilterRules.list({ query })).items.map(({ name }) => name);
   expect(await listed({})).toEqual(["No telemetry", "All"]);
   expect(await listed({ source_type: "device" })).toEqual(["No telemetry"]);
@@ -50,7 +50,7 @@ test("changing and deleting take the id in the query or the body too", async () 
   expect((await gateway.request("DELETE", "/dns/allowlist", { body: { id: b } })).json().deleted).toBe(true);
 });
 
-test("what a rule speaks of cannot be deleted", async () => {
+test("filter rules: a resource that a rule refers to cannot be deleted", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const device = await client.devices.create({ body: { name: "TV" } });
@@ -81,16 +81,16 @@ test.each([
   ["pattern", { pattern: "192.0.2.7" }],
   ["pattern", { pattern: "bücher.example/x" }],
   ["pattern", { match: "exact", pattern: "*.a.example" }],
-  ["source_value", { source_type: "device", source_value: "nobody" }],
+  ["source_value", { source_type: "device", source_value: "unknown" }],
   ["source_value", { source_type: "device" }],
   ["source_value", { source_type: "subnet", source_value: "10.0.0.0/33" }],
   ["source_value", { source_value: "TV" }],
   ["match", { match: "glob" }],
 ])("a rule with a wrong %s is refused by it: %j", async (field, body) => {
   await using gateway = await startGateway();
-  const usual = { name: "Rule", action: "block", match: "suffix", pattern: "ads.example" };
-  expect(await refusal(gateway, "POST", "/dns/filter-rules", { ...usual, ...body })).toEqual(wrong(field));
-  expect((await gateway.request("POST", "/dns/filter-rules", { body: usual })).status).toBe(201);
+  const defaults = { name: "Rule", action: "block", match: "suffix", pattern: "ads.example" };
+  expect(await refusal(gateway, "POST", "/dns/filter-rules", { ...defaults, ...body })).toEqual(wrong(field));
+  expect((await gateway.request("POST", "/dns/filter-rules", { body: defaults })).status).toBe(201);
 });
 
 test("a domain has one spelling, also beyond ASCII", async () => {

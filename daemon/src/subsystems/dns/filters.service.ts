@@ -17,10 +17,10 @@ import { domainBelow, domainIn } from "./domains.ts";
 import { entries, refuseMore, wanted } from "./entries.ts";
 import { everyone, sameSource, sourceOf } from "./source.ts";
 
-/** Why an expression costs too much to be tried on every name, or nothing. */
+/** Why an expression is too expensive to be evaluated for every query; null if it is not. */
 export type Affordable = (pattern: string) => string | null;
 
-/** Rules: names by themselves, with what is below them, or by an expression. */
+/** Filter rules: exact names, names with subdomains, or regular expressions. */
 export function filterRuleService({ ledger, affordable }: { ledger: Ledger; affordable: Affordable }) {
   type Create = InputOf<typeof dnsFilterRules.create>["body"];
   type Update = InputOf<typeof dnsFilterRules.update>["body"];
@@ -43,7 +43,7 @@ export function filterRuleService({ ledger, affordable }: { ledger: Ledger; affo
     contradiction: (one, other) => {
       if (one.name === other.name) return "Another filter rule has this name";
       return one.match === other.match && one.pattern === other.pattern && sameSource(one, other)
-        ? `The filter rule ${other.name} speaks of the same names for the same source`
+        ? `The filter rule ${other.name} has the same pattern for the same source`
         : undefined;
     },
     matcher: ({ source_type, action, enabled, name }) =>
@@ -56,7 +56,7 @@ export function filterRuleService({ ledger, affordable }: { ledger: Ledger; affo
 
 export type DomainList = ReturnType<typeof domainListService>;
 
-/** The allowlist or the blocklist: domains with everything below, each for a source. */
+/** The allowlist or the blocklist: domains with their subdomains, each for a source. */
 export function domainListService({ ledger, list }: { ledger: Ledger; list: "allow" | "block" }) {
   type Create = InputOf<typeof dnsBlocklist.create>["body"];
   type Update = InputOf<typeof dnsBlocklist.update>["body"];
@@ -68,7 +68,7 @@ export function domainListService({ ledger, list }: { ledger: Ledger; list: "all
   const forEveryone = (domain: string) =>
     collection.all().find((entry) => entry.domain === domain && sameSource(entry, everyone));
   const spelled = (domains: readonly string[]) => [
-    ...new Set(domains.map((domain, place) => domainBelow(`domains.${place}`, domain))),
+    ...new Set(domains.map((domain, index) => domainBelow(`domains.${index}`, domain))),
   ];
 
   return {
@@ -86,9 +86,9 @@ export function domainListService({ ledger, list }: { ledger: Ledger; list: "all
       matcher: ({ source_type, domain }) =>
         wanted<DnsEntry>(given({ source_type }), { text: domain, of: (entry) => [entry.domain] }),
     }),
-    /** For everyone. What is there already stays as it is. */
-    add: (cause: Cause, asked: readonly string[]): DnsBlockChange => {
-      const domains = spelled(asked);
+    /** For everyone. Existing entries stay unchanged. */
+    add: (cause: Cause, requested: readonly string[]): DnsBlockChange => {
+      const domains = spelled(requested);
       const changed = domains.filter((domain) => !forEveryone(domain));
       refuseMore(collection.count() + changed.length - 1, dnsLimits.entries, `${list} entries`);
       ledger.change(cause, (draft) => {
@@ -97,9 +97,9 @@ export function domainListService({ ledger, list }: { ledger: Ledger; list: "all
       });
       return { domains, changed };
     },
-    /** For everyone. What is not there is no mistake. */
-    drop: (cause: Cause, asked: readonly string[]): DnsBlockChange => {
-      const domains = spelled(asked);
+    /** For everyone. Missing entries are ignored. */
+    drop: (cause: Cause, requested: readonly string[]): DnsBlockChange => {
+      const domains = spelled(requested);
       const going = domains.flatMap((domain) => forEveryone(domain) ?? []);
       const changed = going.map(({ domain }) => domain);
       ledger.change(cause, (draft) => {
@@ -111,7 +111,7 @@ export function domainListService({ ledger, list }: { ledger: Ledger; list: "all
   };
 }
 
-/** Names that are answered here, whatever the world says of them. */
+/** Rewrites: names with an answer of the gateway's own. */
 export function rewriteService({ ledger }: { ledger: Ledger }) {
   type Create = InputOf<typeof dnsRewrites.create>["body"];
   type Update = InputOf<typeof dnsRewrites.update>["body"];
@@ -122,7 +122,7 @@ export function rewriteService({ ledger }: { ledger: Ledger }) {
     const domain = (match === "exact" ? domainIn : domainBelow)("domain", rewrite.domain);
     const value = valueOf(rewrite);
     if (answer === "CNAME" && (value === domain || (match !== "exact" && value.endsWith(`.${domain}`))))
-      refuseField("value", "leads back to what is rewritten");
+      refuseField("value", "points back to the rewritten name");
     return { ...rewrite, domain, value };
   }
   return entries<DnsRewrite, Create, Update, Query>({
@@ -142,7 +142,7 @@ export function rewriteService({ ledger }: { ledger: Ledger }) {
     update: (before, body) => normalize({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
     contradiction: (one, other) => {
       if (one.domain !== other.domain || one.match !== other.match || !sameSource(one, other)) return undefined;
-      if (one.answer === other.answer && one.value === other.value) return "There is such a rewrite already";
+      if (one.answer === other.answer && one.value === other.value) return "This rewrite exists already";
       const isAlone = [one, other].some(({ answer }) => answer === "NXDOMAIN" || answer === "CNAME");
       return isAlone ? `${one.domain} has another rewrite, and ${exclusiveAnswers} must be the only one` : undefined;
     },
@@ -154,8 +154,7 @@ export function rewriteService({ ledger }: { ledger: Ledger }) {
 const exclusiveAnswers = "NXDOMAIN or CNAME";
 
 function valueOf({ answer, value }: DnsRewrite): string {
-  if (answer === "NXDOMAIN")
-    return value === "" ? "" : refuseField("value", "must be empty: the name is said not to exist");
+  if (answer === "NXDOMAIN") return value === "" ? "" : refuseField("value", "must be empty for NXDOMAIN");
   if (answer === "CNAME") return domainIn("value", value);
   const address = parseAddress(value);
   const family = answer === "A" ? 4 : 6;

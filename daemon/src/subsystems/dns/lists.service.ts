@@ -19,7 +19,7 @@ import { entries, wanted } from "./entries.ts";
 import { withSourceName } from "../source-names.ts";
 import { everyone, sourceOf } from "./source.ts";
 
-/** Keeps what was handed in until another text takes its place, or says why it is no list. */
+/** Stores an upload, which replaces the previous one; or returns why it is not a list. */
 export type Upload = (
   id: string,
   text: string,
@@ -28,11 +28,11 @@ export type Upload = (
 
 interface Needs {
   readonly ledger: Ledger;
-  /** How each list is that anybody knows of, by its id. */
+  /** The observed status of the lists, by id. */
   readonly states: () => ReadonlyMap<string, DnsListCondition>;
-  /** Why lists are not read at all; empty where they are. */
+  /** Why no list is read; empty: lists are read. */
   readonly listsOff: string;
-  /** Reads it anew; resolves when that is done, however it ended. */
+  /** Refreshes a list; resolves when that has succeeded or failed. */
   readonly refreshList: (id: string) => Promise<void>;
   readonly upload: Upload;
   /** Well-known lists to choose from. */
@@ -41,7 +41,7 @@ interface Needs {
 
 export type Lists = ReturnType<typeof listService>;
 
-/** Lists of names that somebody keeps elsewhere, or that were handed in. */
+/** Filter lists, from a URL, a file or an upload. */
 export function listService({ ledger, states, listsOff, refreshList, upload, catalog }: Needs) {
   type Create = InputOf<typeof dnsPresets.create>["body"];
   type Update = InputOf<typeof dnsPresets.update>["body"];
@@ -56,8 +56,8 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
   });
 
   function normalize(list: PublishedDnsList): PublishedDnsList {
-    if (list.url !== null && list.path !== null) refuseField("path", "and url are two places; a list has one");
-    if (list.url !== null && URL.parse(list.url) === null) refuseField("url", "is no address that can be fetched");
+    if (list.url !== null && list.path !== null) refuseField("path", "and url are two sources; a list has one");
+    if (list.url !== null && URL.parse(list.url) === null) refuseField("url", "is not a valid URL");
     if (list.url !== null && /^https?:\/\/[^/?#]*@/i.test(list.url))
       refuseField("url", "must have no user name and password: it is stored and shown as it is");
     refuseTooMany(list);
@@ -69,10 +69,10 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
       throw new Problem(
         "limit_reached",
         { limit: dnsListLimits.enabled, of: "enabled lists" },
-        { message: `${dnsListLimits.enabled} lists are in force already; switch one off first` },
+        { message: `${dnsListLimits.enabled} lists are already enabled; disable one first` },
       );
   }
-  /** A permission is for the url it was given with. What an operator sends along unchanged is no request for it. */
+  /** The permission belongs to its url. An operator may send it unchanged. */
   function permitted(before: PublishedDnsList, body: Update, isAdmin: boolean): { allow_private: boolean } {
     const isSame = body.url === undefined || body.url === before.url;
     const allow_private = body.allow_private ?? (isSame && before.allow_private === true);
@@ -93,9 +93,7 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
     update: (before, body) => normalize({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
     contradiction: (one, other) => {
       if (one.name === other.name) return "Another preset has this name";
-      return one.url !== null && one.url === other.url
-        ? `The preset ${other.name} is fetched from the same place`
-        : undefined;
+      return one.url !== null && one.url === other.url ? `The preset ${other.name} has the same url` : undefined;
     },
     matcher: ({ category, enabled, source_type }) =>
       wanted<PublishedDnsList>(given({ category, enabled, source_type })),
@@ -115,11 +113,7 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
     upload: async (cause: Cause, id: string, text: string): Promise<DnsList> => {
       const { url, path, format } = found(collection, "preset", id);
       if (url !== null || path !== null)
-        throw new Problem(
-          "conflict",
-          { id },
-          { message: "This list is read from elsewhere; nothing can be handed in" },
-        );
+        throw new Problem("conflict", { id }, { message: "This list has a url or a path; it cannot be uploaded" });
       const outcome = await upload(id, text, format);
       if ("reason" in outcome) throw new Problem("invalid_request", { id }, { message: outcome.reason });
       const list = { ...found(collection, "preset", id), content_digest: outcome.digest };

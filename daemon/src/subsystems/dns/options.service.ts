@@ -12,7 +12,7 @@ import { domainBelow } from "./domains.ts";
 
 interface Needs {
   readonly ledger: Ledger;
-  /** What the bootstrap file says, until somebody says otherwise. */
+  /** The value of the bootstrap file, which applies unless the option is set. */
   readonly filteringEnabled: boolean;
 }
 
@@ -20,20 +20,20 @@ export const optionsId = "options";
 
 export type Options = ReturnType<typeof optionService>;
 
-/** How the resolver behaves towards everybody. What was never set has the value it has in the bootstrap file, or the usual one. */
+/** Options of the resolver. An option that was never set has the value of the bootstrap file, or its default. */
 export function optionService({ ledger, filteringEnabled }: Needs) {
   const collection = ledger.staged<PublishedDnsOptions>("dns_options");
   const stored = (): PublishedDnsOptions => collection.get(optionsId) ?? { id: optionsId };
   const get = (): DnsOptions => {
     const { id: _, ...options } = stored();
-    const tunnel_resolvers = options.tunnel_resolvers === "ignore" ? "ignore" : "only"; // "prefer" before it was said truly.
+    const tunnel_resolvers = options.tunnel_resolvers === "ignore" ? "ignore" : "only"; // Older ledgers may contain "prefer".
     return { ...defaultDnsOptions, filtering_enabled: filteringEnabled, ...options, tunnel_resolvers };
   };
   return {
     get,
     put: (cause: Cause, body: InputOf<typeof dnsOptions.put>["body"]): DnsOptions => {
-      const rebinding_allowed = body.rebinding_allowed?.map((domain, place) =>
-        domainBelow(`rebinding_allowed.${place}`, domain),
+      const rebinding_allowed = body.rebinding_allowed?.map((domain, index) =>
+        domainBelow(`rebinding_allowed.${index}`, domain),
       );
       const wanted = { ...stored(), ...given({ ...body, rebinding_allowed }) };
       ledger.change(cause, (draft) => draft.put("dns_options", wanted));

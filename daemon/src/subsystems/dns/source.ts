@@ -10,7 +10,7 @@ interface RequestedSource {
   readonly source_value?: string | undefined;
 }
 
-/** Whom it is for, after a request: names have become ids, networks have one spelling. */
+/** The source after a request: names are replaced by ids, networks have the canonical form. */
 export function sourceOf(ledger: Ledger, before: DnsSource, { source_type, source_value }: RequestedSource): DnsSource {
   const type = source_type ?? before.source_type;
   const value = source_value ?? (type === before.source_type ? before.source_value : "");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
-test("a forwarder is asked for everything, or for the domains it is named for", async () => {
+test("forwarders: used for all names, or for given domains", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const made = await client.dnsForwarders.create({ body: { name: "Quad9", address: "9.9.9.9" } });
@@ -45,14 +45,14 @@ test.each([
   ["path", { path: "dns-query" }],
 ])("a forwarder with a wrong %s is refused by it", async (field, body) => {
   await using gateway = await startGateway();
-  const asked = { name: "F", address: "192.0.2.53" };
-  const reply = await gateway.request("POST", "/dns/forwarders", { body: { ...asked, ...body } });
+  const valid = { name: "F", address: "192.0.2.53" };
+  const reply = await gateway.request("POST", "/dns/forwarders", { body: { ...valid, ...body } });
   expect([reply.status, reply.json().error?.details.fields[0].field]).toEqual([400, `body.${field}`]);
-  expect((await gateway.request("POST", "/dns/forwarders", { body: asked })).status).toBe(201);
-  expect((await gateway.request("POST", "/dns/forwarders", { body: asked })).status).toBe(409);
+  expect((await gateway.request("POST", "/dns/forwarders", { body: valid })).status).toBe(201);
+  expect((await gateway.request("POST", "/dns/forwarders", { body: valid })).status).toBe(409);
 });
 
-test("rotation is in turn until somebody says otherwise", async () => {
+test("rotation: the default is round-robin", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   expect(await client.dnsRotation.get()).toEqual({ mode: "round-robin" });

@@ -13,7 +13,7 @@ import { given, newId, refuseField } from "../resources.ts";
 import { domainBelow, domainIn } from "./domains.ts";
 import { entries, wanted } from "./entries.ts";
 
-/** Resolvers elsewhere: for everything, or for the domains they are named for. */
+/** Upstream resolvers, for all names or for given domains. */
 export function forwarderService({ ledger }: { ledger: Ledger }) {
   type Create = InputOf<typeof dnsForwarders.create>["body"];
   type Update = InputOf<typeof dnsForwarders.update>["body"];
@@ -48,12 +48,12 @@ function normalize(forwarder: DnsForwarder): DnsForwarder {
   if (protocol === "plain" && server_name !== null)
     refuseField("server_name", "is for dot and doh; a plain resolver shows no certificate");
   if (protocol === "plain" && post_quantum)
-    refuseField("post_quantum", "is for dot and doh; plain questions have no keys");
+    refuseField("post_quantum", "is for dot and doh; plain queries are not encrypted");
   return {
     ...forwarder,
     address: formatAddress(address),
     server_name: server_name === null ? null : domainIn("server_name", server_name),
-    domains: [...new Set(domains.map((domain, place) => domainBelow(`domains.${place}`, domain)))],
+    domains: [...new Set(domains.map((domain, index) => domainBelow(`domains.${index}`, domain)))],
   };
 }
 

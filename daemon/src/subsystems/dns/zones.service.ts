@@ -14,7 +14,7 @@ import { found, given, newId, pageOf, refuseField, refuseTaken, resolve } from "
 import { domainIn, labelsIn } from "./domains.ts";
 import { refuseMore, wanted } from "./entries.ts";
 
-/** A record as a zone file has it. */
+/** A record in the form of a zone file. */
 interface ZoneRecord {
   readonly name: string;
   readonly type: DnsRecord["type"];
@@ -22,7 +22,7 @@ interface ZoneRecord {
   readonly ttlSec: number | null;
 }
 
-/** What is wrong with a record beside those its zone has already, or nothing. */
+/** The problem of a record together with the other records of its zone; null if there is none. */
 export type RecordProblem = (
   record: ZoneRecord,
   siblings: readonly ZoneRecord[],
@@ -34,7 +34,7 @@ interface Needs {
   readonly recordProblem: RecordProblem;
 }
 
-/** The house's own zones and their records. Whoever changes a record changes its zone's serial in the same moment. */
+/** The gateway's own zones and their records. A change of a record increases the serial of its zone in the same transaction. */
 export function zoneServices({ ledger, recordProblem }: Needs) {
   const zones = ledger.staged<DnsZone>("dns_zone");
   const records = ledger.staged<DnsRecord>("dns_record");
@@ -46,9 +46,9 @@ export function zoneServices({ ledger, recordProblem }: Needs) {
   }
   const recordsOf = (zoneId: string) => records.all().filter(({ zone_id }) => zone_id === zoneId);
 
-  function normalize(asked: DnsRecord): DnsRecord {
-    const zone = found(zones, "zone", asked.zone_id);
-    const record = { ...asked, name: relativeName(asked.name, zone.name) };
+  function normalize(requested: DnsRecord): DnsRecord {
+    const zone = found(zones, "zone", requested.zone_id);
+    const record = { ...requested, name: relativeName(requested.name, zone.name) };
     const siblings = recordsOf(zone.id).filter(({ id }) => id !== record.id);
     const twin = siblings.find(
       ({ name, type, value }) => name === record.name && type === record.type && value === record.value,
@@ -97,7 +97,7 @@ export function zoneServices({ ledger, recordProblem }: Needs) {
         const name = body.name === undefined ? before.name : domainIn("name", body.name);
         return putZone(cause, grown({ ...before, ...given(body), name }));
       },
-      /** A record without its zone means nothing: they go together. */
+      /** Deletes the records of the zone too. */
       remove: (cause: Cause, id: string): void => {
         found(zones, "zone", id);
         ledger.change(cause, (draft) => {
@@ -144,12 +144,12 @@ export function zoneServices({ ledger, recordProblem }: Needs) {
 
 const blank = { ttl_sec: 3600, fill_from_devices: false, enabled: true };
 
-/** Serials are 32 bits and begin anew after the last one (RFC 1982); zero is left out, since some take it for none. */
+/** Serials are 32 bits and wrap around (RFC 1982); zero is skipped, because some software treats it as unset. */
 const grown = (zone: DnsZone): DnsZone => ({ ...zone, serial: zone.serial >= 0xffff_ffff ? 1 : zone.serial + 1 });
 
 const inZone = ({ name, type, value, ttl_sec }: DnsRecord): ZoneRecord => ({ name, type, value, ttlSec: ttl_sec });
 
-/** `www.example.org` in `example.org` is `www`. A star stands for whatever has no record of its own. */
+/** `www.example.org` in `example.org` is `www`. A leading `*` is a wildcard. */
 function relativeName(name: string, zone: string): string {
   if (name === "@") return name;
   const isWild = name === "*" || name.startsWith("*.");

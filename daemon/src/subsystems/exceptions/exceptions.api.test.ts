@@ -60,7 +60,7 @@ describe("an exception", () => {
 
   test.each([
     [{ type: "no-such" }, "body.type"],
-    [{ device_id: "nobody" }, "body.device_id"],
+    [{ device_id: "unknown" }, "body.device_id"],
     [{ device_id: "nameless" }, "body.device_id"],
     [{ duration_min: 0 }, "body.duration_min"],
     [{ duration_min: 1.5 }, "body.duration_min"],
@@ -142,7 +142,7 @@ test("an emergency needs no confirmation of anything else, and a rollback revive
   expect((await client.exceptions.active()).map((it) => it.id)).toEqual([during.id]);
 });
 
-test("an exception is audited and told when it starts and when it ends, also when it ended while nobody watched", async () => {
+test("exceptions: start and end are audited and sent as events, also an end while the daemon was stopped", async () => {
   const { clock, gateway: first } = await clocked();
   await using before = first;
   const device_id = await device(before);
@@ -162,7 +162,7 @@ test("an exception is audited and told when it starts and when it ends, also whe
   ]);
 });
 
-test("the evaluator tells of an exception before it tells of policies, and of a quarantined device without any", async () => {
+test("exceptions: the evaluator reports an exception before policies, and a quarantined device without any", async () => {
   const { gateway: started } = await clocked();
   await using gateway = started;
   const { client } = gateway;

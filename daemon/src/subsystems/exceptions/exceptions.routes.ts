@@ -4,7 +4,7 @@ import type { Exceptions } from "./exceptions.service.ts";
 
 interface Needs {
   readonly service: Exceptions;
-  /** Resolves when the engines have done what they can; tells whether they have done all of it. */
+  /** Resolves when the engines are done, with whether all of it is in force. */
   readonly enforced: () => Promise<boolean>;
 }
 

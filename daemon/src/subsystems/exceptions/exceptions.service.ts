@@ -29,28 +29,28 @@ interface Needs {
   readonly ledger: Ledger;
   readonly store: ExceptionStore;
   readonly now: () => Date;
-  /** Setting the clock does not move it. */
+  /** A monotonic clock. */
   readonly monotonicMs: () => number;
   readonly announce: Announce;
-  /** Something began or ended: the engines must hear of it. */
+  /** Called when an exception starts or ends, for the engines. */
   readonly onChange: () => void;
 }
 
 export type Exceptions = ReturnType<typeof exceptionService>;
 
-/** Bypasses and quarantines that hold at once and end by themselves. They are records: no revision, no apply, no rollback. */
+/** Bypasses and quarantines that take effect immediately and expire by themselves. They are records: no revision, no apply, no rollback. */
 export function exceptionService({ ledger, store, now, monotonicMs, announce, onChange }: Needs) {
   const expiryTimes = openExpiryTimes({ now, monotonicMs });
-  const lasting = (it: StoredException): StoredException =>
+  const withCurrentExpiry = (it: StoredException): StoredException =>
     it.ended_at === null ? { ...it, expires_at: expiryTimes.of(it) } : it;
   const isActive = ({ ended_at, expires_at }: StoredException): boolean =>
     ended_at === null && expires_at > now().toISOString();
   const shown = (stored: StoredException): Exception => {
-    const it = lasting(stored);
+    const it = withCurrentExpiry(stored);
     const device_name = ledger.staged<Device>("device").get(it.device_id)?.name ?? null;
     return { ...it, device_name, active: isActive(it) };
   };
-  const unended = (): StoredException[] => store.running().map(lasting);
+  const unended = (): StoredException[] => store.running().map(withCurrentExpiry);
   const running = (): StoredException[] => unended().filter(isActive);
 
   function end(cause: Cause, it: StoredException, reason: "expired" | "removed"): void {
@@ -72,12 +72,12 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
     },
     active: (): Exception[] => running().map(shown),
     get: (id: string): Exception => shown(found(store, id)),
-    /** With names that the device is told meanwhile. */
+    /** `answers`: names that the gateway answers to the device meanwhile. */
     create: (cause: Cause, body: CreateBody, answers: Exception["answers"] = []): Exception => {
       if (running().length >= maxActive)
         throw new Problem("limit_reached", { limit: maxActive, of: "active exceptions" });
       const at = now();
-      const minutes = Math.min(body.duration_min ?? exceptionMinutes.default, exceptionMinutes.most);
+      const minutes = Math.min(body.duration_min ?? exceptionMinutes.default, exceptionMinutes.maximum);
       const exception: StoredException = {
         id: newId(),
         type: body.type,
@@ -104,12 +104,12 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
       return shown(exception);
     },
     remove: (cause: Cause, id: string): void => {
-      const exception = lasting(found(store, id));
+      const exception = withCurrentExpiry(found(store, id));
       if (!isActive(exception)) throw new Problem("not_found", { id }, { message: "This exception has ended already" });
       end(cause, exception, "removed");
       onChange();
     },
-    /** Ends what is over. Answers when the next one expires, if any is left. */
+    /** Ends expired exceptions. Returns when the next one expires. */
     sweep: (): Date | undefined => {
       const over = unended().flatMap((it) => {
         const reason = overBecause(it, now(), ledger.staged("device").get(it.device_id) !== undefined);
@@ -120,7 +120,7 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
       const next = running().map(({ expires_at }) => Date.parse(expires_at));
       return next.length === 0 ? undefined : new Date(Math.min(...next));
     },
-    /** Forgets what ended long ago. */
+    /** Deletes old records. */
     prune: (): void => store.prune(new Date(now().getTime() - keptMs).toISOString(), maxEnded),
   };
 }
@@ -132,8 +132,8 @@ const keptMs = 30 * 24 * 3_600_000;
 const systemEnds: Cause = { actor: "system", action: "end_exception", resourceType: "exception" };
 
 /**
- * Why one that runs is over, if it is. A bypass does not outlive its device, nor a clock that fell behind its beginning,
- * since nobody could say when it ends. A quarantine outlives both: it waits for the device to come back.
+ * Why a running exception has to end; undefined if it continues. A bypass ends with its device, and if the clock is before
+ * its start, because its end is unknown then. A quarantine survives both: it applies when the device returns.
  */
 function overBecause(it: StoredException, now: Date, deviceExists: boolean): "expired" | "removed" | undefined {
   if (it.expires_at <= now.toISOString()) return "expired";
@@ -142,7 +142,7 @@ function overBecause(it: StoredException, now: Date, deviceExists: boolean): "ex
   return deviceExists ? undefined : "removed";
 }
 
-/** Time servers set clocks back by a little now and then. */
+/** NTP may set the clock back a little. */
 const clockSlackMs = 60_000;
 
 function found(store: ExceptionStore, id: string): StoredException {
@@ -151,12 +151,12 @@ function found(store: ExceptionStore, id: string): StoredException {
   return exception;
 }
 
-/** An exception for a device whose packets nobody can tell from others' would promise what it cannot keep. */
+/** The device must have a MAC address or an IP address, because its packets could not be identified otherwise. */
 function recognisable(ledger: Ledger, word: string): string {
   const collection = ledger.staged<Device>("device");
   const id = resolve(collection, "device_id", word);
   const { mac, ips } = collection.get(id)!;
-  return mac === null && ips.length === 0 ? refuse("device_id", "is a device without MAC and address") : id;
+  return mac === null && ips.length === 0 ? refuse("device_id", "is a device without MAC address and IP address") : id;
 }
 
 function directness(type: ExceptionType, given: boolean | undefined): boolean {
@@ -166,13 +166,13 @@ function directness(type: ExceptionType, given: boolean | undefined): boolean {
 
 function destinationsOf(type: ExceptionType, destinations: readonly string[]): string[] {
   const limited = type === "service-allowlist" || type === "captive-portal";
-  if (limited && destinations.length === 0) return refuse("destinations", `must name where the ${type} leads`);
+  if (limited && destinations.length === 0) return refuse("destinations", `are required for a ${type}`);
   if (!limited && destinations.length > 0)
-    return refuse("destinations", `are not for a ${type}, which holds everywhere`);
-  const settled = destinations.map(
+    return refuse("destinations", `are not allowed for a ${type}, which applies to every destination`);
+  const normalized = destinations.map(
     (it) => formatNetwork(it) ?? refuse("destinations", "must be addresses, or networks such as 192.0.2.0/24"),
   );
-  return [...new Set(settled)];
+  return [...new Set(normalized)];
 }
 
 function refuse(field: string, problem: string): never {

@@ -1,18 +1,18 @@
 import type { Exception, ExceptionType } from "@portcullis/contract/subsystems/exceptions";
 import type { Database, Row } from "../../ledger/database.ts";
 
-/** A row; whether it is active, and what its device is called, depends on the time it is asked at. */
+/** A row, without the fields that depend on the time of the request: active and device_name. */
 export type StoredException = Omit<Exception, "active" | "device_name">;
 
 interface Search {
   readonly type?: string | undefined;
   readonly device_id?: string | undefined;
-  /** The id a page ended with. */
+  /** The last id of the previous page. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-/** Ids grow with time, so order of id is order of creation. Writes run inside the caller's change. */
+/** Ids increase with time, so that order of id is order of creation. Writes run inside the caller's change. */
 export function exceptionStore(database: Database) {
   return {
     get: (id: string): StoredException | undefined => {
@@ -31,7 +31,7 @@ export function exceptionStore(database: Database) {
         total: Number(database.get(`SELECT count(*) AS total FROM exception${where}`, ...values)!["total"]),
       };
     },
-    /** Those nobody has ended yet, the next to expire first. */
+    /** Exceptions that have not ended, the next to expire first. */
     running: (): StoredException[] =>
       database.all("SELECT * FROM exception WHERE ended_at IS NULL ORDER BY expires_at, id").map(toException),
     add: (it: StoredException): void =>
@@ -50,7 +50,7 @@ export function exceptionStore(database: Database) {
         JSON.stringify(it.answers),
       ),
     end: (id: string, at: string): void => void database.run("UPDATE exception SET ended_at = ? WHERE id = ?", at, id),
-    /** Forgets those that ended before a moment, and the oldest ended ones beyond so many. */
+    /** Deletes exceptions that ended before a time, and the oldest ended ones beyond a limit. */
     prune: (before: string, keep: number): void =>
       void database.run(
         `DELETE FROM exception WHERE ended_at < ? OR id IN (

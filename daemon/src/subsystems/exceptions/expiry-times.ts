@@ -2,28 +2,28 @@ import type { StoredException } from "./exceptions.store.ts";
 
 interface Needs {
   readonly now: () => Date;
-  /** It never jumps. */
+  /** A monotonic clock. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * When exceptions end, by the wall clock as it goes now. One that lets somebody out never lasts longer than it had left
- * when it was first seen: a clock that is set back would lengthen it, at the next time the rules are loaded. A quarantine
- * may: to be shut too long is no leak.
+ * The expiry times of exceptions, by the current wall clock. A bypass never lasts longer than the time it had left when it
+ * was first read: a clock that is set back would lengthen it when the rules are loaded again. A quarantine may last longer:
+ * blocking too long is not a leak.
  */
 export function openExpiryTimes({ now, monotonicMs }: Needs) {
-  const seen = new Map<string, { readonly deadlineMs: number; told: string }>();
+  const seen = new Map<string, { readonly deadlineMs: number; reported: string }>();
   return {
     of: ({ id, allow_direct, expires_at }: StoredException): string => {
       if (!allow_direct) return expires_at;
       const nowMs = now().getTime();
       const expiresMs = Date.parse(expires_at);
-      const known = seen.get(id) ?? { deadlineMs: monotonicMs() + expiresMs - nowMs, told: expires_at };
+      const known = seen.get(id) ?? { deadlineMs: monotonicMs() + expiresMs - nowMs, reported: expires_at };
       seen.set(id, known);
       const trueMs = Math.min(expiresMs, nowMs + known.deadlineMs - monotonicMs());
-      // The same answer as long as nobody sets the clock: two clocks are never read at the same moment.
-      if (Math.abs(trueMs - Date.parse(known.told)) > slackMs) known.told = new Date(trueMs).toISOString();
-      return known.told;
+      // The same result while the clock is not set: the two clocks are never read at exactly the same time.
+      if (Math.abs(trueMs - Date.parse(known.reported)) > slackMs) known.reported = new Date(trueMs).toISOString();
+      return known.reported;
     },
     forget: (id: string): void => void seen.delete(id),
   };

@@ -9,7 +9,7 @@ const cause = { actor: "ada", action: "create_exception", resourceType: "excepti
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) }));
 afterEach(() => void vi.useRealTimers());
 
-/** Exceptions over a ledger in memory; what was announced, and how often the engines were told to look. */
+/** Exceptions over a ledger in memory; the sent events, and how often the engines were woken. */
 function watched() {
   const now = () => new Date();
   const ledger = ledgerInMemory({ device: "at-once" }, { now, keepRevisions: 100 });
@@ -38,7 +38,7 @@ function watched() {
   };
 }
 
-test("an exception ends on the moment, is told once, and the engines are woken", () => {
+test("expiry: an exception ends on time with one event, and the engines are woken", () => {
   using it = watched();
   it.start(2);
   expect([it.said, it.wakes()]).toEqual([["exception.started"], 1]);
@@ -61,7 +61,7 @@ test("each of several ends at its own time, also when a shorter one comes later"
   expect([it.service.active(), it.wakes()]).toEqual([[], 4]);
 });
 
-test("one that was removed is told as removed and does not expire as well", () => {
+test("expiry: a removed exception is reported as removed and does not expire as well", () => {
   using it = watched();
   const id = it.start(1);
   it.service.remove({ ...cause, action: "delete_exception" }, id);
@@ -77,7 +77,7 @@ test("a wall clock that is set forward is noticed within ten seconds", () => {
   expect(it.said.at(-1)).toBe("exception.ended expired");
 });
 
-test("a wall clock that is set back lengthens no bypass, and what is told of its end is true again", () => {
+test("expiry: a clock that is set back does not lengthen a bypass, and the reported end is correct", () => {
   using it = watched();
   it.start(30);
   vi.advanceTimersByTime(20 * 60_000);

@@ -8,28 +8,28 @@ interface Needs {
 }
 
 /**
- * Says when exceptions are over. The kernel ends them by itself and on time; this writes it down, tells everybody and
- * has the rules tidied up. It looks at once, so that what expired while we were dead is told too.
+ * Ends expired exceptions. The kernel stops applying them on time by itself; this records the end, sends the event and
+ * triggers a cleanup of the rules. It runs immediately at the start, for exceptions that expired while the daemon was stopped.
  */
 export function watchExpiry({ ledger, service, now }: Needs): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
-  let looking = false;
+  let isSweeping = false;
 
-  function look(): void {
+  function sweep(): void {
     clearTimeout(timer);
-    looking = true;
+    isSweeping = true;
     try {
       const next = service.sweep();
-      timer = next && setTimeout(look, Math.min(Math.max(next.getTime() - now().getTime(), 0), longestWaitMs));
+      timer = next && setTimeout(sweep, Math.min(Math.max(next.getTime() - now().getTime(), 0), longestWaitMs));
     } finally {
-      looking = false;
+      isSweeping = false;
     }
   }
-  // A published change may have taken a device away, a record may be a new exception; our own ends are neither.
+  // A published change may have deleted a device, a record may be a new exception; ends recorded here are neither.
   ledger.watch(({ revision, cause }) => {
-    if (!looking && (revision !== undefined || cause.resourceType === "exception")) look();
+    if (!isSweeping && (revision !== undefined || cause.resourceType === "exception")) sweep();
   });
-  look();
+  sweep();
   service.prune();
   const days = setInterval(() => service.prune(), dayMs);
   return {
@@ -42,5 +42,5 @@ export function watchExpiry({ ledger, service, now }: Needs): { stop(): void } {
 
 const dayMs = 24 * 3_600_000;
 
-/** Looking again now and then keeps an end true when the wall clock is set. */
+/** Limit of the timer, so that the expiry stays correct when the wall clock is set. */
 const longestWaitMs = 10_000;

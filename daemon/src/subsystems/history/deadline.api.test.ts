@@ -16,7 +16,7 @@ async function withClock() {
   return { clock, now, gateway: await startGateway({ now }) };
 }
 
-/** Snapshot 2 has a TV called Old, 3 calls it New, and 4 is the provisional way back to 2. */
+/** Snapshot 2 has a TV called Old, 3 calls it New, and 4 is the provisional rollback to 2. */
 async function rollBackForAWhile({ client }: TestGateway, confirm_within = 60) {
   const tv = await client.devices.create({ body: { name: "Old" } });
   await client.devices.update({ params: { id: tv.id }, body: { name: "New" } });
@@ -40,7 +40,7 @@ const goneBackByItself = {
 };
 const rolledBack = expect.objectContaining({ actor: "anonymous", action: "rollback_snapshot", resource_id: "2" });
 
-test("a rollback nobody confirms goes back by itself when its time is up, and says so", async () => {
+test("commit-confirm: an unconfirmed rollback is reverted at its deadline, with an event", async () => {
   await using gateway = await startGateway();
   using events = await listen(gateway);
   await rollBackForAWhile(gateway, 3);
@@ -58,7 +58,7 @@ test("a rollback nobody confirms goes back by itself when its time is up, and sa
   expect(await story(gateway)).toEqual([goneBackByItself, rolledBack]);
 });
 
-test("what waits is shown with its time, its way back and its differences", async () => {
+test("commit-confirm: a pending change is shown with deadline, base revision and differences", async () => {
   const { gateway: started, clock } = await withClock();
   await using gateway = started;
   const tv = await rollBackForAWhile(gateway);
@@ -186,7 +186,7 @@ test("while a rollback waits, nothing published can change, and what is not publ
   expect(await names(gateway)).toEqual(["Newer"]);
 });
 
-test("what is not published survives the way back", async () => {
+test("commit-confirm: unpublished edits survive the revert", async () => {
   await using gateway = await startGateway();
   await rollBackForAWhile(gateway);
   await gateway.client.auth.createKey({ body: { name: "laptop", role: "viewer" } });
@@ -200,7 +200,7 @@ test("when nothing waits there is nothing to confirm or take back", async () => 
   for (const path of ["/changes/confirm", "/changes/revert"]) {
     const refused = await gateway.request("POST", path);
     expect(refused.status).toBe(404);
-    expect(refused.json().error).toMatchObject({ code: "not_found", message: "No change waits for confirmation" });
+    expect(refused.json().error).toMatchObject({ code: "not_found", message: "No change is pending" });
   }
   expect(await gateway.client.changes.show()).toMatchObject({ staged: [], pending: null, applied: { id: "1" } });
 });

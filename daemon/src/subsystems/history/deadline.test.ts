@@ -98,7 +98,7 @@ test("a clock that is set to before the change was made takes the change back", 
   expect(it.reverted).toHaveLength(1);
 });
 
-test("a deadline that passed while nobody watched counts at once", () => {
+test("deadline: one that passed while the daemon was stopped reverts immediately", () => {
   using it = watched();
   rollBackForAWhile(it.ledger, 60);
   it.stop();

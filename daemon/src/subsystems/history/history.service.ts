@@ -17,7 +17,7 @@ interface Needs {
 
 export type History = ReturnType<typeof historyService>;
 
-/** Published states and the way between them. */
+/** Snapshots, rollback, and pending changes. */
 export function historyService({ ledger, now, announce }: Needs) {
   const { releases } = ledger;
 
@@ -62,7 +62,7 @@ export function historyService({ ledger, now, announce }: Needs) {
     };
   }
 
-  /** Half a change can be neither kept nor taken back, so an operator does not decide about an admin's part of it. */
+  /** A change is confirmed or reverted as a whole, so that an operator cannot decide about one with an admin's part. */
   function refusePendingOfOthers(rights: Rights): void {
     const pending = releases.pending();
     if (!pending) return;
@@ -72,7 +72,10 @@ export function historyService({ ledger, now, announce }: Needs) {
       throw new Problem(
         "forbidden",
         { excluded },
-        { message: "The change that waits touches what only an admin may change; an admin has to decide about it" },
+        {
+          message:
+            "The pending change contains resources that only an admin may change; an admin has to decide about it",
+        },
       );
   }
 
@@ -102,7 +105,7 @@ export function historyService({ ledger, now, announce }: Needs) {
       releases.describe(cause, Number(id), change);
       return snapshot(id);
     },
-    /** What the caller may not change stays as it is, and the answer tells so. */
+    /** Resources that the caller may not change stay unchanged; the response lists them. */
     rollback: (cause: Cause, rights: Rights, id: string, confirmWithinSec: number | undefined): RolledBack => {
       snapshot(id);
       const excluded = excludedBy(rights, releases.document(ledger.revision()), releases.document(Number(id)));
@@ -124,7 +127,7 @@ export function historyService({ ledger, now, announce }: Needs) {
       announce("change.confirmed", { revision: pending!.revision });
       return changes(rights.sees);
     },
-    /** The gateway itself has every right: what is not confirmed in time goes back whole. */
+    /** Without `rights`: by the gateway itself, as a whole. */
     revert: (cause: Cause, reason: string, rights?: Rights): void => {
       const pending = releases.pending();
       if (rights) refusePendingOfOthers(rights);

@@ -7,25 +7,25 @@ const cause = { actor: "ada", action: "change", resourceType: "thing" };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A ledger that keeps five revisions and whose house is kept; what housekeeping told so far. */
+/** A ledger with housekeeping that keeps five revisions; the reported errors. */
 function kept() {
   const ledger = ledgerInMemory({ device: "at-once" }, { keepRevisions: 5 });
-  const told: unknown[] = [];
-  const house = startHousekeeping({
+  const errors: unknown[] = [];
+  const fixture = startHousekeeping({
     ledger,
     auditEntriesKept: 10,
-    afterRetention: () => told.push("retained"),
-    onError: (error) => told.push(error),
+    afterRetention: () => errors.push("retained"),
+    onError: (error) => errors.push(error),
   });
   const changeTimes = (times: number) => {
     for (let time = 0; time < times; time++)
       ledger.change(cause, (draft) => draft.put("device", { id: "tv", time: ledger.revision() } as { id: string }));
   };
   const dispose = () => {
-    house.stop();
+    fixture.stop();
     ledger.close();
   };
-  return { ledger, told, changeTimes, stop: () => house.stop(), [Symbol.dispose]: dispose };
+  return { ledger, errors, changeTimes, stop: () => fixture.stop(), [Symbol.dispose]: dispose };
 }
 
 test("old revisions and audit entries go at the start and every fifty revisions, after the change", () => {
@@ -34,7 +34,7 @@ test("old revisions and audit entries go at the start and every fifty revisions,
   vi.runAllTicks();
   expect(it.ledger.releases.count()).toBe(9);
   vi.advanceTimersToNextTimer();
-  expect([it.ledger.releases.count(), it.told]).toEqual([5, ["retained"]]);
+  expect([it.ledger.releases.count(), it.errors]).toEqual([5, ["retained"]]);
 
   it.changeTimes(40);
   expect([it.ledger.revision(), vi.getTimerCount()]).toEqual([49, 0]);
@@ -42,7 +42,7 @@ test("old revisions and audit entries go at the start and every fifty revisions,
   expect(vi.getTimerCount()).toBe(1);
   expect(it.ledger.releases.count()).toBe(46);
   vi.advanceTimersToNextTimer();
-  expect([it.ledger.releases.count(), it.told]).toEqual([5, ["retained", "retained"]]);
+  expect([it.ledger.releases.count(), it.errors]).toEqual([5, ["retained", "retained"]]);
   expect(it.ledger.records.searchAudit({ limit: 100 })).toHaveLength(10);
 });
 
@@ -50,10 +50,10 @@ test("when nothing had to go, nothing else has to follow", () => {
   using it = kept();
   it.changeTimes(2);
   vi.advanceTimersToNextTimer();
-  expect(it.told).toEqual([]);
+  expect(it.errors).toEqual([]);
 });
 
-test("a house that cannot be kept is told of, and does not take the daemon down", () => {
+test("housekeeping: an error is reported, and does not stop the daemon", () => {
   using it = kept();
   it.ledger.database.run("ALTER TABLE version RENAME TO elsewhere");
   it.ledger.database.run("UPDATE revision SET number = 100");
@@ -61,7 +61,7 @@ test("a house that cannot be kept is told of, and does not take the daemon down"
     "INSERT INTO revision (number, at, actor, cause, digest, changed) VALUES (1, '', '', '', '', 0)",
   );
   vi.advanceTimersToNextTimer();
-  expect(it.told).toEqual([expect.objectContaining({ message: expect.stringContaining("version") })]);
+  expect(it.errors).toEqual([expect.objectContaining({ message: expect.stringContaining("version") })]);
 });
 
 test("a stopped housekeeper does nothing more", () => {

@@ -3,12 +3,12 @@ import type { Ledger } from "../../ledger/ledger.ts";
 interface Needs {
   readonly ledger: Ledger;
   readonly auditEntriesKept: number;
-  /** What else can go once old revisions are gone. */
+  /** Called after old revisions were deleted. */
   readonly afterRetention: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Every so many revisions, and once at start, old ones are forgotten: after the answer, not before it. */
+/** Interval in revisions; housekeeping also runs at the start. It runs after the response is sent. */
 const everyRevisions = 50;
 
 export function startHousekeeping({ ledger, auditEntriesKept, afterRetention, onError }: Needs): { stop(): void } {

@@ -75,7 +75,7 @@ const excluded = [
   { kind: "secret", count: 1, names: [] },
 ];
 
-test("rollback: an operator restores what an operator may change, and is told what stayed", async () => {
+test("rollback: an operator restores what an operator may change, and the response lists what stayed", async () => {
   await using roles = await gatewayWithRoles();
   const snapshot = await changedByAdmin(roles);
   expect(await present(roles)).toEqual(after);

@@ -6,10 +6,10 @@ import { canonical } from "../../ledger/canonical.ts";
 import type { Choose, Document } from "../../ledger/releases.ts";
 import type { Resource } from "../../ledger/collection.ts";
 
-/** Which kinds a reader may see. The inventory of secrets is the admin's, in history as at its own endpoint. */
+/** Which kinds a caller may read. Secrets are for admins only, in history as at their own endpoint. */
 export type Sees = (kind: string) => boolean;
 
-/** What a caller may see of published states, and restore of them. */
+/** What a caller may read and restore of published states. */
 export interface Rights {
   readonly sees: Sees;
   readonly choose: Choose;
@@ -23,23 +23,23 @@ export const rightsOf = (caller: Pick<Caller, "role"> | undefined): Rights =>
         choose: (kind, now, then) => (restricted[kind] ? restricted[kind](now, then) : then),
       };
 
-/** Kinds with something that only an admin may change: what is left of a rollback for others. */
+/** Kinds with parts that only an admin may change: the result of a rollback for other roles. */
 export const restricted: Readonly<Record<string, Restriction>> = {
   setting: (now) => now,
-  // Only an admin lets a list be fetched from a private address, and for one url.
+  // Only an admin may set allow_private, and for one url.
   dns_list: (now, then) => {
     const [present, past] = [now, then] as (Partial<PublishedDnsList> | undefined)[];
     const isAllowed = present?.allow_private === true && present.url === past?.url;
     return past?.allow_private && !isAllowed ? ({ ...then, allow_private: false } as unknown as Resource) : then;
   },
-  // A secret of a tunnel, a proxy or the external filter comes and goes with it, and those are the operator's.
+  // Secrets of tunnels, proxies and the external filter follow their resources, which an operator may change.
   secret: (now, then) => (ownedPurposes.has(((then ?? now) as Secret).purpose) ? then : now),
 };
 type Restriction = (now: Resource | undefined, then: Resource | undefined) => Resource | undefined;
 
 const ownedPurposes: ReadonlySet<Secret["purpose"]> = new Set(["tunnel", "proxy", "dns_extfilter"]);
 
-/** What the caller would not get of a change from one document to another. */
+/** The resources of a change between two documents that the caller may not restore. */
 export function excludedBy({ sees, choose }: Rights, now: Document, then: Document): RolledBack["excluded"] {
   return Object.keys(restricted).flatMap((kind) => {
     const [present, past] = [byId(now[kind]), byId(then[kind])];

@@ -87,7 +87,7 @@ test("differences between snapshots name what changed, field by field; without a
   expect(await differences("4", "4")).toEqual([]);
 });
 
-test("a snapshot can be pinned and told what it is, one without the other", async () => {
+test("snapshots: the pin and the note can be changed separately", async () => {
   await using gateway = await startGateway();
   const { snapshots, audit } = gateway.client;
   const params = { id: "1" };
@@ -131,7 +131,7 @@ test("a rollback publishes the older state again and stages it", async () => {
   expect(names.toSorted()).toEqual(["Lamp", "Television"]);
 });
 
-test("a rollback to what is published already makes no snapshot and waits for nobody", async () => {
+test("snapshots: a rollback to the published state creates no snapshot and needs no confirmation", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   await threeChanges(gateway);
@@ -141,7 +141,7 @@ test("a rollback to what is published already makes no snapshot and waits for no
   expect((await client.snapshots.list()).total).toBe(4);
 });
 
-test("a snapshot that is not there is not found, by any question about it", async () => {
+test("snapshots: an unknown snapshot is not found by any endpoint", async () => {
   await using gateway = await startGateway();
   for (const [method, path, body] of [
     ["GET", "/snapshots/99"],

@@ -2,8 +2,8 @@ import { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
-test("the interfaces of this machine are told without a dataplane, each with its role", async () => {
-  await using gateway = await startGateway({ config: { network: { lan_iface: "lo", wan_iface: "nowhere0" } } });
+test("interfaces: listed without a dataplane, each with its role", async () => {
+  await using gateway = await startGateway({ config: { network: { lan_iface: "lo", wan_iface: "absent0" } } });
   const { interfaces, uplinks } = gateway.client;
   const shown = await interfaces.list();
   const loopback = shown.find(({ name }) => name === "lo");
@@ -17,8 +17,8 @@ test("the interfaces of this machine are told without a dataplane, each with its
   await uplinks.put({
     body: {
       uplinks: [
-        { name: "nowhere", interface: "nowhere0" },
-        { name: "other", interface: other?.name ?? "nowhere1" },
+        { name: "absent", interface: "absent0" },
+        { name: "other", interface: other?.name ?? "absent1" },
       ],
     },
   });
@@ -26,7 +26,7 @@ test("the interfaces of this machine are told without a dataplane, each with its
   expect(after.map(({ name }) => name)).toEqual(other ? [other.name] : []);
 });
 
-test("who may not read is told nothing of the machine's network", async () => {
+test("interfaces: a caller without the viewer role is refused", async () => {
   const keys = ["a-key-of-an-admin"];
   await using gateway = await startGateway({
     config: { auth: { enabled: true, local_net: "10.99.0.0/16", api_keys: keys } },

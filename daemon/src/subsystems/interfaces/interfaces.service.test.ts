@@ -39,7 +39,7 @@ test("an interface has the role of what names it", () => {
   });
 });
 
-test("a bridge that is a LAN is a LAN, whoever made it, and its ports are not free", () => {
+test("interfaces: a LAN bridge has the role lan, whichever program created it, and its ports are not free", () => {
   const bridge = seen("br0", { kind: "bridge" });
   const port = seen("eth1", { master: "br0" });
   expect(roles([bridge, port], { lan: ["br0"], bridges: ["br0"], members: ["eth1"] })).toEqual({

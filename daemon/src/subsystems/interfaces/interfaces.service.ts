@@ -2,12 +2,12 @@ import type { NetworkInterface } from "@portcullis/contract/subsystems/interface
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Resource } from "../../ledger/collection.ts";
 
-/** An interface without what the gateway makes of it. */
+/** An interface as the kernel has it, without its role. */
 export type SeenInterface = Omit<NetworkInterface, "role">;
 
 interface Needs {
   readonly ledger: Ledger;
-  /** Interfaces behind which devices live. */
+  /** LAN interfaces. */
   readonly lan: readonly string[];
   readonly uplinks: () => readonly string[];
   readonly read: () => Promise<readonly SeenInterface[]>;
@@ -20,7 +20,7 @@ interface Tunnel extends Resource {
   readonly interface: string;
 }
 
-/** What the kernel has, and what of it the gateway uses. */
+/** The interfaces of the kernel with their role for the gateway. */
 export function interfaceService({ ledger, lan, uplinks, read }: Needs) {
   function named(): Named {
     const bridges = ledger.staged<Bridge>("bridge").all();
@@ -38,7 +38,7 @@ export function interfaceService({ ledger, lan, uplinks, read }: Needs) {
   return { list: async (): Promise<NetworkInterface[]> => withRoles(await read(), named()) };
 }
 
-/** Interfaces by what names them. */
+/** The interfaces that settings name, by role. */
 export interface Named {
   readonly lan: readonly string[];
   readonly uplinks: readonly string[];
@@ -47,7 +47,7 @@ export interface Named {
   readonly members: readonly string[];
 }
 
-/** Roles are told apart by what would hurt most if it were forgotten: a bridge that is a LAN is a LAN. */
+/** Roles in order of importance: a bridge that is a LAN has the role lan. */
 export function withRoles(seen: readonly SeenInterface[], named: Named): NetworkInterface[] {
   const kinds = new Map(seen.map(({ name, kind }) => [name, kind]));
   function ownRole({ name, master }: SeenInterface): NetworkInterface["role"] {
@@ -55,7 +55,7 @@ export function withRoles(seen: readonly SeenInterface[], named: Named): Network
     if (named.uplinks.includes(name)) return "uplink";
     if (named.tunnels.includes(name)) return "tunnel";
     if (named.bridges.includes(name)) return "bridge";
-    // Also of a bridge that somebody else has made: its port is no free interface.
+    // Also ports of foreign bridges: they are in use.
     if (named.members.includes(name) || (master !== null && kinds.get(master) === "bridge")) return "bridge member";
     return "unused";
   }

@@ -4,10 +4,10 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { given, refuseField } from "../resources.ts";
 
-/** One resource, or none as long as nobody said anything of it. */
+/** One resource, which exists once a setting was changed. */
 export const leakMonitorId = "leak_monitor";
 
-/** It attacks by itself, and asks nobody outside before a person says whom. */
+/** Checks run automatically; foreign servers are contacted only if an operator sets them. */
 export const defaultLeakMonitor: LeakMonitorSettings = {
   enabled: true,
   delay_sec: 5,
@@ -15,7 +15,7 @@ export const defaultLeakMonitor: LeakMonitorSettings = {
   resolver_echo_name: null,
 };
 
-/** How the leak monitor is set up. */
+/** The settings of the leak monitor. */
 export function leakMonitorSettings({ ledger }: { readonly ledger: Ledger }) {
   const collection = ledger.staged<PublishedLeakMonitor>("leak_monitor");
   const stored = (): PublishedLeakMonitor => collection.get(leakMonitorId) ?? { id: leakMonitorId };
@@ -28,7 +28,7 @@ export function leakMonitorSettings({ ledger }: { readonly ledger: Ledger }) {
     /** Fields that are not given keep their value. */
     put: (cause: Cause, body: InputOf<typeof privacy.putLeakMonitor>["body"]): LeakMonitorSettings => {
       if (body.address_echo_url != null && URL.parse(body.address_echo_url) === null)
-        refuseField("address_echo_url", "is no address of a page");
+        refuseField("address_echo_url", "is not a valid URL");
       ledger.change(cause, (draft) => draft.put("leak_monitor", { ...stored(), ...given(body) }));
       return get();
     },

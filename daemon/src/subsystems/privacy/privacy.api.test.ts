@@ -18,7 +18,7 @@ const switches = [
 ] as const;
 
 /** A phone with a class of its own, a lamp that has one by its trust class, and a printer that has none. */
-async function household({ client }: TestGateway) {
+async function fixture({ client }: TestGateway) {
   const lenient = { dns_mode: "device", ...nothing } as const;
   const strict = await client.privacyClasses.create({ body: { name: "Strict", ...lenient, block_ipv6: true } });
   const loose = await client.privacyClasses.create({ body: { name: "Loose", ...lenient } });
@@ -30,13 +30,13 @@ async function household({ client }: TestGateway) {
 }
 
 describe.each(switches)("%s", (call, control) => {
-  test("for everybody is switched over without a body, set with one, and written down", async () => {
+  test("of the system is inverted without a body, set with one, and audited", async () => {
     await using gateway = await startGateway();
     const { privacy, audit } = gateway.client;
-    const everybody = { control, scope: "system", device_id: null, privacy_class: null, enforced: false };
-    expect(await privacy[call]()).toEqual({ ...everybody, enabled: true, on: true });
-    expect(await privacy[call]()).toEqual({ ...everybody, enabled: false, on: false });
-    expect(await privacy[call]({ body: { enabled: true } })).toEqual({ ...everybody, enabled: true, on: true });
+    const systemDefaults = { control, scope: "system", device_id: null, privacy_class: null, enforced: false };
+    expect(await privacy[call]()).toEqual({ ...systemDefaults, enabled: true, on: true });
+    expect(await privacy[call]()).toEqual({ ...systemDefaults, enabled: false, on: false });
+    expect(await privacy[call]({ body: { enabled: true } })).toEqual({ ...systemDefaults, enabled: true, on: true });
     expect(await privacy.status()).toMatchObject({ ...nothing, [control]: true });
     const { items } = await audit.list();
     expect(items.map(({ action, resource_id, details }) => [action, resource_id, details["fields"]])).toEqual(
@@ -51,7 +51,7 @@ describe.each(switches)("%s", (call, control) => {
   test("for a class holds for its devices, however they came by it, and for no other", async () => {
     await using gateway = await startGateway();
     const { privacy, privacyClasses, audit } = gateway.client;
-    const { loose, phone, lamp } = await household(gateway);
+    const { loose, phone, lamp } = await fixture(gateway);
     const own = (await privacy.status({ query: { device_id: phone.id } })).devices[0]!.controls;
     expect(await privacy[call]({ body: { privacy_class: "Loose", enabled: true } })).toEqual({
       control,
@@ -74,10 +74,10 @@ describe.each(switches)("%s", (call, control) => {
     expect((await privacy.status({ query: { device_id: lamp.id } })).devices[0]!.controls[control].on).toBe(false);
   });
 
-  test("for a device beats its class and everybody, until it is given up", async () => {
+  test("of a device takes precedence over its class and the system, until it is removed", async () => {
     await using gateway = await startGateway();
     const { privacy, devices, audit } = gateway.client;
-    const { phone } = await household(gateway);
+    const { phone } = await fixture(gateway);
     const held = async () => (await privacy.status({ query: { device_id: "Phone" } })).devices[0]!.controls[control];
     const before = await held();
     const device = { control, scope: "device", device_id: phone.id, privacy_class: null, enforced: false };
@@ -104,7 +104,7 @@ describe.each(switches)("%s", (call, control) => {
   test("says what it cannot do, and changes nothing then", async () => {
     await using gateway = await startGateway();
     const { privacy, status } = gateway.client;
-    const { phone, strict } = await household(gateway);
+    const { phone, strict } = await fixture(gateway);
     const { revision } = await status.status();
     const wrong = (body: object) => refused(privacy[call]({ body }));
     expect(await wrong({ device_id: phone.id, privacy_class: strict.id, enabled: true })).toContain(
@@ -112,7 +112,7 @@ describe.each(switches)("%s", (call, control) => {
     );
     expect(await wrong({ enabled: null })).toContain("invalid_request: body.enabled: can be null for a device only");
     expect(await wrong({ privacy_class: "Strict", enabled: null })).toContain("invalid_request: body.enabled");
-    expect(await wrong({ device_id: "nobody", enabled: true })).toContain("invalid_request");
+    expect(await wrong({ device_id: "unknown", enabled: true })).toContain("invalid_request");
     expect(await wrong({ privacy_class: "nothing", enabled: true })).toContain("invalid_request");
     expect(await wrong({ enabled: "yes" })).toContain("invalid_request");
     expect(await wrong({ device: phone.id })).toContain("invalid_request");
@@ -123,7 +123,7 @@ describe.each(switches)("%s", (call, control) => {
   test("said again changes nothing, and writes nothing down", async () => {
     await using gateway = await startGateway();
     const { privacy, audit } = gateway.client;
-    await household(gateway);
+    await fixture(gateway);
     for (const body of [{ enabled: true }, { device_id: "Lamp", enabled: true }, { device_id: "Phone", enabled: null }])
       await privacy[call]({ body });
     const { total } = await audit.list();
@@ -134,7 +134,7 @@ describe.each(switches)("%s", (call, control) => {
 });
 
 describe("who decides which resolver answers", () => {
-  test("is the device until somebody says otherwise, and comes back with a rollback", async () => {
+  test("is device by default, and is restored by a rollback", async () => {
     await using gateway = await startGateway();
     const { privacy, audit, changes, snapshots } = gateway.client;
     expect(await privacy.getDnsMode()).toEqual({ mode: "device" });
@@ -145,7 +145,7 @@ describe("who decides which resolver answers", () => {
     expect((await audit.list({ query: { limit: 1 } })).items).toMatchObject([
       { action: "update_dns_mode", resource_id: "privacy", resource_type: "dns_mode" },
     ]);
-    expect(await refused(privacy.putDnsMode({ body: { mode: "nobody" as "off" } }))).toContain("invalid_request");
+    expect(await refused(privacy.putDnsMode({ body: { mode: "unknown" as "off" } }))).toContain("invalid_request");
     await snapshots.rollback({ body: { snapshot: id } });
     expect(await privacy.status()).toMatchObject({ dns_mode: "device", block_doh: true });
   });
@@ -156,7 +156,7 @@ describe("who decides which resolver answers", () => {
   ] as const)("when it is %s, forced DNS rests, and switching it over is refused", async (mode, on) => {
     await using gateway = await startGateway();
     const { privacy } = gateway.client;
-    const { printer } = await household(gateway);
+    const { printer } = await fixture(gateway);
     await privacy.putDnsMode({ body: { mode } });
     const conflict = `conflict: dns_mode is ${mode}`;
     expect(await refused(privacy.forceDns())).toContain(conflict);
@@ -171,10 +171,10 @@ describe("who decides which resolver answers", () => {
   });
 });
 
-test("the status tells of each device where it goes and why, and what protects it", async () => {
+test("privacy status: each device has its posture, the reason and its controls", async () => {
   await using gateway = await startGateway({ config: { network: { default_egress: "block" } } });
   const { client } = gateway;
-  const { strict, loose, phone, lamp, printer } = await household(gateway);
+  const { strict, loose, phone, lamp, printer } = await fixture(gateway);
   await client.devices.update({ params: { id: lamp.id }, body: { mac: "02:00:00:00:00:07" } });
   const bypass = await client.exceptions.create({ body: { type: "emergency-bypass", device_id: lamp.id } });
   await client.privacy.blockWebrtc({ body: { device_id: printer.id, enabled: true } });
@@ -229,15 +229,15 @@ test("the status tells of each device where it goes and why, and what protects i
   ]);
   const one = await client.privacy.status({ query: { device_id: "Printer" } });
   expect(one).toEqual({ ...rest, devices: [devices[2]] });
-  expect(await refused(client.privacy.status({ query: { device_id: "nobody" } }))).toBe(
-    'not_found: No device is called "nobody"',
+  expect(await refused(client.privacy.status({ query: { device_id: "unknown" } }))).toBe(
+    'not_found: No device has the name "unknown"',
   );
 });
 
 test("a policy that decides is named", async () => {
   await using gateway = await startGateway({ config: { network: { lan_iface: "eth1", wan_iface: "eth0" } } });
   const { client } = gateway;
-  const { phone } = await household(gateway);
+  const { phone } = await fixture(gateway);
   const policy = await client.routing.create({
     body: {
       name: "Home by NL",
@@ -255,7 +255,7 @@ test("a policy that decides is named", async () => {
 test("while a rollback waits for its confirmation nothing is switched", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
-  const { phone } = await household(gateway);
+  const { phone } = await fixture(gateway);
   await client.privacy.blockDoh();
   const { id } = (await client.changes.show()).applied;
   await client.privacy.blockDoh();
@@ -335,15 +335,18 @@ describe("a caller who may", () => {
   });
 });
 
-test("the leak monitor asks nobody until somebody says whom", async () => {
+test("leak monitor: contacts no foreign server by default", async () => {
   await using before = await startGateway();
-  const usual = { enabled: true, delay_sec: 5, address_echo_url: null, resolver_echo_name: null };
-  expect(await before.client.privacy.leakMonitor()).toMatchObject(usual);
+  const defaults = { enabled: true, delay_sec: 5, address_echo_url: null, resolver_echo_name: null };
+  expect(await before.client.privacy.leakMonitor()).toMatchObject(defaults);
   const set = { delay_sec: 0, address_echo_url: "https://echo.example/ip" };
-  expect(await before.client.privacy.putLeakMonitor({ body: set })).toMatchObject({ ...usual, ...set });
+  expect(await before.client.privacy.putLeakMonitor({ body: set })).toMatchObject({ ...defaults, ...set });
   await using gateway = await before.restart();
   const { privacy, audit } = gateway.client;
-  expect(await privacy.putLeakMonitor({ body: { address_echo_url: null } })).toMatchObject({ ...usual, delay_sec: 0 });
+  expect(await privacy.putLeakMonitor({ body: { address_echo_url: null } })).toMatchObject({
+    ...defaults,
+    delay_sec: 0,
+  });
   for (const wrong of [{ delay_sec: -1 }, { address_echo_url: "ftp://x" }, { address_echo_url: "http://[::1" }])
     expect(await refused(privacy.putLeakMonitor({ body: wrong }))).toContain("invalid_request");
   expect((await audit.list()).items.map(({ action, resource_id }) => `${action} ${resource_id}`)).toEqual([

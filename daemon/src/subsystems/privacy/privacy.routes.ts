@@ -6,8 +6,8 @@ import type { Privacy } from "./privacy.service.ts";
 
 interface Needs {
   readonly service: Privacy;
-  readonly status: (asked: InputOf<typeof privacy.status>["query"]) => Promise<PrivacyStatus>;
-  /** Resolves when the engines have done what they can; tells whether they have done all of it. */
+  readonly status: (query: InputOf<typeof privacy.status>["query"]) => Promise<PrivacyStatus>;
+  /** Resolves when the engines are done, with whether all of it is in force. */
   readonly enforced: () => Promise<boolean>;
 }
 

@@ -17,22 +17,22 @@ import { refuseField, resolve } from "../resources.ts";
 type Switching = NonNullable<InputOf<typeof privacy.forceDns>["body"]>;
 type Switched = Omit<ControlState, "enforced">;
 
-/** A device as far as it has a say in what protects it. */
+/** The fields of a device that determine its controls. */
 export type ControlledDevice = Pick<Device, "id" | "name" | "privacy_class" | "trust_class"> &
   Partial<Pick<Device, Control>>;
 
 interface Needs {
   readonly ledger: Ledger;
-  readonly updateDevice: (cause: Cause, id: string, said: Partial<Record<Control, boolean | null>>) => unknown;
-  readonly updateClass: (cause: Cause, id: string, said: Partial<Record<Control, boolean>>) => unknown;
+  readonly updateDevice: (cause: Cause, id: string, settings: Partial<Record<Control, boolean | null>>) => unknown;
+  readonly updateClass: (cause: Cause, id: string, settings: Partial<Record<Control, boolean>>) => unknown;
 }
 
-/** What holds for everybody is one resource: what somebody has said of it. */
+/** The system defaults are one resource, with the fields that were set. */
 export const privacyId = "privacy";
 
 export type Privacy = ReturnType<typeof privacyService>;
 
-/** What is switched on for a device, for a privacy class and for everybody, and who decides it for whom. */
+/** Privacy controls of devices, privacy classes and the system. */
 export function privacyService({ ledger, updateDevice, updateClass }: Needs) {
   const collection = ledger.staged<PublishedPrivacy>("privacy");
   const devices = ledger.staged<ControlledDevice>("device");
@@ -81,11 +81,11 @@ export function privacyService({ ledger, updateDevice, updateClass }: Needs) {
     setDnsMode: (cause: Cause, mode: PrivacyDefaults["dns_mode"]) => updateDefaults(cause, { dns_mode: mode }),
     switch: (cause: Cause, control: Control, { device_id, privacy_class, enabled }: Switching): Switched => {
       if (device_id !== undefined && privacy_class !== undefined)
-        return refuseField("privacy_class", "cannot stand beside device_id: it is for the one or for the other");
+        return refuseField("privacy_class", "and device_id exclude each other");
       if (device_id !== undefined)
         return switchDevice(cause, control, resolve(devices, "device_id", device_id), enabled);
       if (enabled === null)
-        return refuseField("enabled", "can be null for a device only: a class, and everybody, is on or off");
+        return refuseField("enabled", "can be null for a device only; a class and the system have true or false");
       return privacy_class === undefined
         ? switchSystem(cause, control, enabled)
         : switchClass(cause, control, resolve(classes, "privacy_class", privacy_class), enabled);
@@ -93,15 +93,15 @@ export function privacyService({ ledger, updateDevice, updateClass }: Needs) {
   };
 }
 
-/** Switching over what rests would change nothing for anybody, and look as if it had. */
-function opposite(voice: PrivacyDefaults, control: Control): boolean {
-  if (control === "force_dns" && voice.dns_mode !== "device")
+/** Inverting force_dns while dns_mode decides would have no effect. */
+function opposite(defaults: PrivacyDefaults, control: Control): boolean {
+  if (control === "force_dns" && defaults.dns_mode !== "device")
     throw new Problem(
       "conflict",
       { field: "dns_mode" },
       {
-        message: `dns_mode is ${voice.dns_mode}, and decides before this switch: say what it should be, or set dns_mode to device`,
+        message: `dns_mode is ${defaults.dns_mode} and takes precedence over this control: give enabled, or set dns_mode to device`,
       },
     );
-  return !voice[control];
+  return !defaults[control];
 }

@@ -24,18 +24,18 @@ const own = fc.record({
   block_ipv6: fc.option(fc.boolean()),
   block_webrtc: fc.option(fc.boolean()),
 });
-const house = fc.record({ everybody: said, strict: said, loose: said, phone: own, lamp: own, printer: own });
+const fixture = fc.record({ system: said, strict: said, loose: said, phone: own, lamp: own, printer: own });
 const scope = fc.constantFrom(
   {},
   ...["Phone", "Lamp", "Printer"].map((device_id) => ({ device_id })),
   ...["Strict", "Loose"].map((privacy_class) => ({ privacy_class })),
 );
-type House = typeof house extends fc.Arbitrary<infer H> ? H : never;
+type Fixture = typeof fixture extends fc.Arbitrary<infer H> ? H : never;
 
-test("what is switched over twice is as it was for everybody, and once is not", () => {
+test("privacy controls: inverting twice restores every device, inverting once does not", () => {
   using home = furnished();
   fc.assert(
-    fc.property(house, scope, control, (them, whom, which) => {
+    fc.property(fixture, scope, control, (them, whom, which) => {
       home.furnish(them);
       const before = home.held();
       const once = attempt(() => home.service.switch(cause, which, whom));
@@ -47,10 +47,10 @@ test("what is switched over twice is as it was for everybody, and once is not", 
   );
 });
 
-test("a switch has its way for those nobody nearer speaks for, and touches nobody and nothing else", () => {
+test("privacy controls: a setting affects exactly the devices without a more specific one", () => {
   using home = furnished();
   fc.assert(
-    fc.property(house, scope, control, fc.boolean(), (them, whom, which, enabled) => {
+    fc.property(fixture, scope, control, fc.boolean(), (them, whom, which, enabled) => {
       home.furnish(them);
       const before = home.held();
       const state = home.service.switch(cause, which, { ...whom, enabled });
@@ -59,7 +59,7 @@ test("a switch has its way for those nobody nearer speaks for, and touches nobod
         const { [which]: was, ...others } = before[place]!.controls;
         const { [which]: is, ...same } = now.controls;
         expect(same).toEqual(others);
-        expect(is).toEqual(isSpokenFor(now.name, whom, was.from) ? { on: state.on, from: state.scope } : was);
+        expect(is).toEqual(isSet(now.name, whom, was.from) ? { on: state.on, from: state.scope } : was);
       }
     }),
   );
@@ -68,7 +68,7 @@ test("a switch has its way for those nobody nearer speaks for, and touches nobod
 const ons = ({ name, controls: held }: Held) => [name, ...controls.map((it) => held[it].on)];
 
 /** Whether a voice is the nearest one a device hears, as a person would say it. */
-function isSpokenFor(name: string, whom: { device_id?: string; privacy_class?: string }, nearest: string): boolean {
+function isSet(name: string, whom: { device_id?: string; privacy_class?: string }, nearest: string): boolean {
   if (whom.device_id !== undefined) return whom.device_id === name;
   if (nearest === "device") return false;
   const itsClass = { Phone: "Strict", Lamp: "Loose" }[name];
@@ -103,9 +103,9 @@ function furnished() {
   const voices = ledger.staged<ControlledDevice>("device");
   return {
     service,
-    furnish: ({ everybody, strict, loose, phone, lamp, printer }: House) =>
+    furnish: ({ system, strict, loose, phone, lamp, printer }: Fixture) =>
       ledger.change(cause, (draft) => {
-        draft.put("privacy", { id: "privacy", ...everybody } as { id: string });
+        draft.put("privacy", { id: "privacy", ...system } as { id: string });
         draft.put("privacy_class", privacyClass("Strict", strict));
         draft.put("privacy_class", privacyClass("Loose", loose));
         draft.put("trust_class", { id: "Guest", default_privacy_class: "Loose" } as { id: string });

@@ -7,7 +7,7 @@ const cause = { actor: "ada", action: "create_device", resourceType: "device" };
 const idOf = (place: number): string => `id-${String(place).padStart(5, "0")}`;
 
 /** So many devices that all are blocked; `meanwhile` happens whenever others get their turn. */
-function house(
+function fixture(
   count: number,
   observations: LeakObservations = noObservations,
   meanwhile = () => {},
@@ -51,17 +51,17 @@ function house(
   };
 }
 
-test("others get their turn while many devices are told of", async () => {
-  using few = house(10);
+test("privacy status: yields to other work while it lists many devices", async () => {
+  using few = fixture(10);
   await few.status();
   expect(few.turns.count).toBe(0);
-  using many = house(10_000);
+  using many = fixture(10_000);
   expect((await many.status()).devices).toHaveLength(10_000);
   expect(many.turns.count).toBe(20);
 });
 
-test("a device that is deleted meanwhile is not told of", async () => {
-  using home = house(600, noObservations, () =>
+test("privacy status: a device that is deleted meanwhile is left out", async () => {
+  using home = fixture(600, noObservations, () =>
     home.ledger.change(cause, (draft) => draft.remove("device", idOf(599))),
   );
   const { devices } = await home.status();
@@ -69,7 +69,7 @@ test("a device that is deleted meanwhile is not told of", async () => {
 });
 
 test("what devices tried and what was found stands beside them", async () => {
-  using home = house(4, {
+  using home = fixture(4, {
     attemptsByDevice: () => new Map([[idOf(2), 17]]),
     lastCheck: () => ({
       finished_at: "2030-01-01T00:00:00.000Z",
@@ -93,7 +93,7 @@ test("what devices tried and what was found stands beside them", async () => {
     [17, "leaking"],
     [0, "unchecked"],
   ]);
-  // Whom one asks for changes no count.
+  // The filter does not change the counts.
   const found = await home.status({ verdict: "leaking" });
   expect(found.devices.map(({ device_id }) => device_id)).toEqual([idOf(2)]);
   expect(found.leaking).toBe(1);
@@ -113,9 +113,12 @@ test.each([
 ])(
   "privacy status: while nothing is enforced every device is %s, whatever its policy says",
   async (_, on, expected) => {
-    using few = house(2, noObservations, () => {}, { notEnforced: () => "no such interface", isForwarding: () => on });
+    using few = fixture(2, noObservations, () => {}, {
+      notEnforced: () => "no such interface",
+      isForwarding: () => on,
+    });
     expect(await few.status()).toMatchObject({ not_enforced: "no such interface", ...expected });
-    using other = house(2);
+    using other = fixture(2);
     expect(await other.status()).toMatchObject({ not_enforced: null, devices: [{ reason: "No policy matched" }, {}] });
   },
 );

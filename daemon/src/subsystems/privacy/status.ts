@@ -7,23 +7,23 @@ import type { Privacy, ControlledDevice } from "./privacy.service.ts";
 type StatusQuery = InputOf<typeof endpoints.status>["query"];
 type Row = PrivacyStatus["devices"][number];
 
-/** Where every device's packets go now, and why. */
+/** The current posture of every device, with the reason. */
 export interface DevicePostures extends Pick<PrivacyStatus, "protected" | "blocked" | "exposed"> {
   readonly devices: readonly Pick<Row, "device_id" | "posture" | "reason" | "policy_id" | "exception_id">[];
 }
 
-/** What the leak monitor knows. */
+/** Observations of the leak monitor. */
 export interface LeakObservations {
-  /** How many packets of each device that tried something were counted. */
+  /** Number of counted packets by device. */
   readonly attemptsByDevice: () => ReadonlyMap<string, number>;
-  /** What was found last of each device that was looked at; null: nobody has looked. */
+  /** The last result of each checked device; null: no check yet. */
   readonly lastCheck: () => LastCheck | null;
 }
 interface LastCheck extends Pick<LeakCheck, "finished_at" | "verdict"> {
   readonly devices: readonly Pick<LeakCheck["devices"][number], "device_id" | "verdict">[];
 }
 
-/** Where nothing is driven nobody counts, and nobody checks. */
+/** Used while the dataplane is off. */
 export const noObservations: LeakObservations = { attemptsByDevice: () => new Map(), lastCheck: () => null };
 
 interface Needs {
@@ -32,14 +32,14 @@ interface Needs {
   readonly standings: () => Promise<DevicePostures>;
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => string | null;
-  /** Whether the kernel forwards packets nevertheless, as another program has told it to. */
+  /** Whether the kernel forwards packets nevertheless, because another program enabled it. */
   readonly isForwarding: () => boolean;
   readonly observations: LeakObservations;
-  /** Lets others have their turn between two pieces of long work. */
+  /** Yields to other work of the process. */
   readonly pause: () => Promise<void>;
 }
 
-/** No policy holds: whether devices leave is a matter of the kernel's settings alone. */
+/** Without enforcement only the kernel's forwarding setting decides whether devices reach the Internet. */
 const unenforced = ({ devices }: DevicePostures, reason: string, posture: "exposed" | "blocked"): DevicePostures => ({
   protected: 0,
   blocked: posture === "blocked" ? devices.length : 0,
@@ -47,14 +47,14 @@ const unenforced = ({ devices }: DevicePostures, reason: string, posture: "expos
   devices: devices.map((it) => ({ ...it, posture, reason, policy_id: null, exception_id: null })),
 });
 
-/** Few enough for a slow machine to have time for others between them. */
+/** Number of devices between two pauses. */
 const devicesAtATime = 500;
 
-/** How each device is protected: where it leaves, what is switched on for it and by whom, what it tried, what was found. */
+/** The privacy status: posture, controls, attempts and verdict of each device. */
 export function privacyStatus({ ledger, privacy, standings, notEnforced, isForwarding, observations, pause }: Needs) {
   const devices = ledger.staged<ControlledDevice>("device");
 
-  /** The device by id or name; nothing when everybody is asked about. */
+  /** The id of the requested device; undefined: all devices. */
   function deviceIdOf(word: string | undefined): string | undefined {
     if (word === undefined) return undefined;
     return requireNamed(devices, "device", word).id;
@@ -70,10 +70,10 @@ export function privacyStatus({ ledger, privacy, standings, notEnforced, isForwa
     const attempts = observations.attemptsByDevice();
     const verdicts = new Map(check?.devices.map(({ device_id, verdict }) => [device_id, verdict]));
     const rows: Row[] = [];
-    for (const [place, { device_id, posture, reason, policy_id, exception_id }] of all.entries()) {
-      if (place % devicesAtATime === devicesAtATime - 1) await pause();
+    for (const [index, { device_id, posture, reason, policy_id, exception_id }] of all.entries()) {
+      if (index % devicesAtATime === devicesAtATime - 1) await pause();
       const device = devices.get(device_id);
-      if (!device || (only !== undefined && device_id !== only)) continue; // It may have been deleted meanwhile.
+      if (!device || (only !== undefined && device_id !== only)) continue; // A device may have been deleted meanwhile.
       const verdict = verdicts.get(device_id) ?? "unchecked";
       if (wanted !== undefined && verdict !== wanted) continue;
       rows.push({

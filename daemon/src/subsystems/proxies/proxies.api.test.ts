@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 import { wireguardConfig } from "../../../../testing/tunnels.ts";
 
-const resting = {
+const inactive = {
   status: "down",
   healthy: false,
   reason: "the dataplane is off",
@@ -46,7 +46,7 @@ test("a local proxy leaves by a tunnel, and an upstream one is somewhere else", 
     username: null,
     has_password: false,
     tunnel_id: tunnel.id,
-    ...resting,
+    ...inactive,
   });
   const upstream = { name: "Far", kind: "upstream" as const, address: "[2001:db8::7]:1080" };
   const far = await client.proxies.create({ body: { ...upstream, username: "me", password: "secret" } });
@@ -98,7 +98,7 @@ test("what makes no proxy is refused by its field", async () => {
     [409, "listen", { ...local, listen: `192.168.1.1:${port}` }],
     [409, "listen", { ...local, listen: "192.168.1.1:53" }],
     [400, "body.address", { ...local, address: "far.example.net:1080" }],
-    [400, "body.tunnel_id", { ...local, tunnel_id: "Nowhere" }],
+    [400, "body.tunnel_id", { ...local, tunnel_id: "Absent" }],
     [400, "body.password", { ...local, username: "me" }],
     [400, "body.username", { ...local, password: "secret" }],
     [400, "body.kind", { ...local, kind: "http" }],
@@ -145,7 +145,7 @@ test("a proxy that hops lead to stays, and keeps the name they call it by", asyn
   await client.profiles.create({ body: { name: "Other", hops: vpn } });
   expect(await client.references.show({ params: { type: "proxy", id } })).toMatchObject({ total: 0 });
   const hops = [{ type: "proxy" as const, target: "Far" }];
-  const profile = await client.profiles.create({ body: { name: "Way", hops } });
+  const profile = await client.profiles.create({ body: { name: "Profile", hops } });
   expect(await client.references.show({ params: { type: "proxy", id } })).toMatchObject({
     referenced_by: { profiles: 1 },
   });

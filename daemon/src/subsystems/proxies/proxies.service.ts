@@ -16,17 +16,17 @@ interface Needs {
   readonly ledger: Ledger;
   readonly secrets: SecretKeeping;
   readonly refuseInUse: (kind: string, id: string) => void;
-  /** A hop may call a proxy by its name. */
+  /** A hop may refer to a proxy by its name. */
   readonly refuseNamed: (kind: string, name: string) => void;
-  /** TCP ports of the gateway that somebody else listens on. */
+  /** TCP ports of the gateway that are in use. */
   readonly reservedPorts: () => readonly number[];
-  /** How it is now, as far as anybody knows. */
+  /** The observed status. */
   readonly condition: (id: string) => ProxyCondition;
 }
 
 export type Proxies = ReturnType<typeof proxyService>;
 
-/** SOCKS5: servers of the gateway for devices that speak it, and servers elsewhere that serve as hops. */
+/** SOCKS5 proxies: servers of the gateway for devices, and upstream servers as hops. */
 export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reservedPorts, condition }: Needs) {
   const collection = ledger.staged<PublishedProxy>("proxy");
   const sealed = sealedResource<PublishedProxy>({ ledger, secrets, kind: "proxy" });
@@ -34,14 +34,14 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
 
   const shown = (proxy: PublishedProxy): Proxy => ({ ...withoutSecret(proxy), ...condition(proxy.id) });
 
-  /** What was asked, checked as a whole. */
-  function settle(
+  /** The requested proxy, validated as a whole. */
+  function normalize(
     before: PublishedProxy,
-    asked: Omit<UpdateBody, "password">,
+    requested: Omit<UpdateBody, "password">,
     { isStored: has_password, isDiscarded = false }: { isStored: boolean; isDiscarded?: boolean },
   ): PublishedProxy {
-    const tunnel_id = resolveOptional(ledger.staged("tunnel"), "tunnel_id", asked.tunnel_id);
-    const proxy = { ...before, ...given({ ...asked, tunnel_id }), has_password };
+    const tunnel_id = resolveOptional(ledger.staged("tunnel"), "tunnel_id", requested.tunnel_id);
+    const proxy = { ...before, ...given({ ...requested, tunnel_id }), has_password };
     if ((proxy.username !== null) !== has_password)
       refuseField(has_password ? "username" : "password", isDiscarded ? neededAgain : missing);
     return proxy.kind === "local" ? { ...proxy, listen: listening(proxy) } : { ...proxy, address: reachable(proxy) };
@@ -49,15 +49,15 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
 
   function listening({ id, listen, address }: PublishedProxy): string {
     if (address !== null) refuseField("address", "is for an upstream proxy; a local one has listen");
-    const place = placeIn(listen);
-    if (listen === null || !place || !parseAddress(place.host))
+    const endpoint = hostAndPort(listen);
+    if (listen === null || !endpoint || !parseAddress(endpoint.host))
       return refuseField("listen", "must be an address of the gateway and a port, such as 192.168.1.1:1080");
-    const existing = collection.all().find((it) => it.id !== id && placeIn(it.listen)?.port === place.port);
-    if (existing || reservedPorts().includes(place.port))
+    const existing = collection.all().find((it) => it.id !== id && hostAndPort(it.listen)?.port === endpoint.port);
+    if (existing || reservedPorts().includes(endpoint.port))
       throw new Problem(
         "conflict",
         { field: "listen", ...(existing && { existing_id: existing.id }) },
-        { message: "Something else listens on this port" },
+        { message: "This port is in use" },
       );
     return listen;
   }
@@ -68,30 +68,30 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
       return { items: items.map(shown), ...rest };
     },
     get: (id: string): Proxy => shown(found(collection, "proxy", id)),
-    create: (cause: Cause, { password, ...asked }: CreateBody): Promise<Proxy> =>
+    create: (cause: Cause, { password, ...requested }: CreateBody): Promise<Proxy> =>
       inTurn(async () => {
         refuseFull(collection, "proxies");
-        const { kind, name } = asked;
-        const proxy = settle({ ...blank, kind, name, id: newId() }, asked, {
+        const { kind, name } = requested;
+        const proxy = normalize({ ...blank, kind, name, id: newId() }, requested, {
           isStored: typeof password === "string",
         });
         const change = password == null ? ({ kind: "keep" } as const) : ({ kind: "seal", value: password } as const);
         return shown(await sealed.put(cause, undefined, proxy, change));
       }),
-    update: (cause: Cause, id: string, { password, ...asked }: UpdateBody): Promise<Proxy> =>
+    update: (cause: Cause, id: string, { password, ...requested }: UpdateBody): Promise<Proxy> =>
       inTurn(async () => {
         const before = found(collection, "proxy", id);
-        const { kind, name } = asked;
+        const { kind, name } = requested;
         if (kind !== undefined && kind !== before.kind) refuseField("kind", "cannot change; make another proxy");
         if (name !== undefined && name !== before.name) refuseNamed("proxy", before.name);
         const secret = secretAfter({
           requested: password,
           isStored: before.has_password,
           before: destinationOf(before),
-          after: destinationOf({ ...before, ...given(asked) }),
+          after: destinationOf({ ...before, ...given(requested) }),
         });
-        const wanted = secret.isDiscarded ? { username: null, ...given(asked) } : asked;
-        const proxy = await sealed.put(cause, before, settle(before, wanted, secret), secret.change);
+        const wanted = secret.isDiscarded ? { username: null, ...given(requested) } : requested;
+        const proxy = await sealed.put(cause, before, normalize(before, wanted, secret), secret.change);
         return { ...shown(proxy), ...(secret.isDiscarded && discardedPassword) };
       }),
     remove: (cause: Cause, id: string): void => {
@@ -112,22 +112,23 @@ const blank = {
   secret: null,
 };
 
-const missing = "is missing: the two go together";
+const missing = "is missing: username and password belong together";
 
-/** Where its password is sent. A local proxy is sent one by its clients instead. */
+/** The destination of its password. A local proxy receives a password from its clients and sends none. */
 const destinationOf = ({ kind, address }: Pick<PublishedProxy, "kind" | "address">): string =>
   kind === "local" ? "" : (address ?? "").toLowerCase();
 
 function reachable({ address, listen, tunnel_id }: PublishedProxy): string {
   if (listen !== null) refuseField("listen", "is for a local proxy; an upstream one has address");
-  if (tunnel_id !== null) refuseField("tunnel_id", "is for a local proxy; the hop before an upstream one carries it");
-  const place = placeIn(address);
-  if (address === null || !place) return refuseField("address", "must be a host and a port, such as 192.0.2.7:1080");
+  if (tunnel_id !== null)
+    refuseField("tunnel_id", "is for a local proxy; an upstream one is reached through the previous hop");
+  if (address === null || !hostAndPort(address))
+    return refuseField("address", "must be a host and a port, such as 192.0.2.7:1080");
   return address;
 }
 
-/** The schema has seen to the form, not to what the numbers mean. */
-function placeIn(text: string | null): { readonly host: string; readonly port: number } | undefined {
+/** The schema checks the format; this also checks the port and the IPv6 address. */
+function hostAndPort(text: string | null): { readonly host: string; readonly port: number } | undefined {
   const [, v6, plain, digits] = /^(?:\[(.+)\]|([^[\]:]+)):(\d+)$/.exec(text ?? "") ?? [];
   const port = Number(digits);
   if (port < 1 || port > 65_535 || (v6 !== undefined && parseAddress(v6)?.family !== 6)) return undefined;
@@ -135,7 +136,7 @@ function placeIn(text: string | null): { readonly host: string; readonly port: n
   return host === undefined ? undefined : { host, port };
 }
 
-/** Which proxies a list wants; nothing when it wants them all. */
+/** The filter of a list; undefined: all proxies. */
 function matcher({ kind, enabled }: ListQuery): ((proxy: PublishedProxy) => boolean) | undefined {
   if (kind === undefined && enabled === undefined) return undefined;
   return (proxy) => (kind === undefined || proxy.kind === kind) && (enabled === undefined || proxy.enabled === enabled);

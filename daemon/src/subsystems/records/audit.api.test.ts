@@ -41,7 +41,7 @@ const crud = (
   },
 });
 
-/** A device whose packets can be told from others'. */
+/** A device with a MAC address. */
 const recognisable = async ({ devices }: Client<GatewayApi>): Promise<string> =>
   (await devices.create({ body: { name: name(), ips: ["10.0.0.7"] } })).id;
 
@@ -53,7 +53,7 @@ const wireguard = () => ({ name: name(), type: "wireguard" as const, config: wir
 const proxy = () => ({ name: name(), kind: "upstream" as const, address: "192.0.2.7:1080" });
 
 /** A tunnel in the pool of splitting. */
-async function carrier(client: Client<GatewayApi>): Promise<string> {
+async function createTunnel(client: Client<GatewayApi>): Promise<string> {
   const { id } = await client.tunnels.create({ body: wireguard() });
   return (await client.splittingEndpoints.create({ body: { tunnel_id: id } })).id;
 }
@@ -121,16 +121,16 @@ const exercises: Record<string, Exercise> = {
     return () => client.splittingEndpoints.create({ body: { tunnel_id: id } });
   },
   "splittingEndpoints.update": async (client) => {
-    const id = await carrier(client);
+    const id = await createTunnel(client);
     return () => client.splittingEndpoints.update({ params: { id }, body: { weight: 2 } });
   },
   "splittingEndpoints.remove": async (client) => {
-    const id = await carrier(client);
+    const id = await createTunnel(client);
     return () => client.splittingEndpoints.remove({ params: { id } });
   },
   "splitting.activate": async (client) => {
-    await carrier(client);
-    await carrier(client);
+    await createTunnel(client);
+    await createTunnel(client);
     const { id } = await client.routing.create({ body: policy() });
     return () => client.splitting.activate({ body: { policy_id: id } });
   },
@@ -234,7 +234,7 @@ const changing = operations(api)
 test("every endpoint that changes something is exercised below, and no other", () =>
   expect(Object.keys(exercises).toSorted()).toEqual(changing.map(({ call }) => call).toSorted()));
 
-describe("whoever changes something is written down", () => {
+describe("audit log: every change has an entry", () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway();
@@ -277,9 +277,9 @@ describe("whoever changes something is written down", () => {
 
   test("what is refused writes nothing", async () => {
     const { items: before } = await gateway.client.audit.list();
-    const nobody = "00000000-0000-7000-8000-000000000000";
+    const unknownId = "00000000-0000-7000-8000-000000000000";
     expect((await gateway.request("POST", "/devices", { body: {} })).status).toBe(400);
-    expect((await gateway.request("DELETE", `/devices/${nobody}`)).status).toBe(404);
+    expect((await gateway.request("DELETE", `/devices/${unknownId}`)).status).toBe(404);
     expect((await gateway.request("POST", "/changes/confirm")).status).toBe(404);
     expect((await gateway.request("POST", "/auth/setup", { body: admin })).status).toBe(409);
     expect((await gateway.client.audit.list()).items).toEqual(before);
@@ -324,7 +324,7 @@ test("each filter finds its entries, newest first", async () => {
   expect(await found({ since: "2030-01-01T00:03:00Z" })).toEqual([all[0], all[1]]);
   expect(await found({ until: "2030-01-01T00:03:00Z" })).toEqual([all[2], all[3]]);
   expect(await found({ since: "2030-01-01T01:02:00+01:00", until: "2030-01-01T00:03:30Z" })).toEqual([all[1], all[2]]);
-  expect(await found({ actor: "key:nobody" })).toEqual([]);
+  expect(await found({ actor: "key:unknown" })).toEqual([]);
 
   const [entry] = (await gateway.client.audit.list({ query: { action: "update_device" } })).items;
   expect(entry).toEqual({

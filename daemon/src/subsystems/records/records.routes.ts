@@ -22,7 +22,7 @@ export const auditRoutes = (records: Records): HandlersOf<typeof audit> => ({
 
 const nameIn = ({ name }: Readonly<Record<string, unknown>>): string | null => (typeof name === "string" ? name : null);
 
-/** Times are kept in UTC with milliseconds, so that they compare as text. A leap second is a time no clock here knows. */
+/** Times are stored in UTC with milliseconds, so that they compare as text. Leap seconds are refused: Date does not support them. */
 function utc(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) throw new Problem("invalid_request", { timestamp });

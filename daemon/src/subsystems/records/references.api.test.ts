@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
-const nobody = "00000000-0000-7000-8000-000000000000";
+const unknownId = "00000000-0000-7000-8000-000000000000";
 
-test("what refers to a class is counted by kind, asked for by id or name, in both spellings", async () => {
+test("references: counted by kind, for an id or a name, in both forms of the kind", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const strict = await client.privacyClasses.create({ body: { name: "Strict & safe" } });
@@ -49,7 +49,7 @@ test("an object that is not there is not found, whatever its type", async () => 
   await using gateway = await startGateway();
   const types = ["profile", "privacy_class", "privacy-class", "trust_class", "trust-class", "tunnel", "proxy"];
   for (const type of types)
-    for (const word of [nobody, "Nowhere"]) {
+    for (const word of [unknownId, "Absent"]) {
       const missing = await gateway.request("GET", `/references/${type}/${word}`);
       expect(missing.status).toBe(404);
       expect(missing.json().error).toMatchObject({
@@ -57,5 +57,5 @@ test("an object that is not there is not found, whatever its type", async () => 
         details: { id: word },
       });
     }
-  expect((await gateway.request("GET", `/references/device/${nobody}`)).status).toBe(400);
+  expect((await gateway.request("GET", `/references/device/${unknownId}`)).status).toBe(400);
 });

@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { nounOf, requireNamed } from "../lookup.ts";
 
-/** Kind → the schema of its resources. The schemas say which fields refer to what. */
+/** Kind → the schema of its resources, whose annotations mark references. */
 export type Kinds = Readonly<Record<string, TSchema>>;
 
 export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kinds }) {
@@ -15,7 +15,7 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
 
   const kindsWithHops = Object.entries(kinds).flatMap(([from, schema]) => (hasHops(schema) ? [from] : []));
 
-  /** How many resources of each kind name this one. */
+  /** The number of resources that refer to this one, by kind. */
   function counts(kind: string, id: string): Record<string, number> {
     const mine = fields.filter(({ to }) => to === kind);
     const sources = [...new Set(mine.map(({ from }) => from))];
@@ -26,8 +26,8 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
     ]);
   }
   /**
-   * Hops wait for an apply, what they lead to does not. So those in force count as much as those that are staged, and so
-   * do those that come back unless somebody confirms in time.
+   * Policies are staged until an apply, tunnels and proxies are not. So the hops in force count as well as the staged
+   * ones, and those that a revert of the pending change would restore.
    */
   function hopsTo(kind: string, isMeant: (target: string) => boolean): (readonly [from: string, count: number])[] {
     const type = hopTypes[kind];
@@ -36,10 +36,10 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
     const published = revisions.map((revision) => ledger.releases.document(revision));
     return kindsWithHops.map((from) => {
       const all = [...ledger.staged(from).all(), ...published.flatMap((document) => document[from] ?? [])];
-      const naming = all.filter((it) =>
+      const referring = all.filter((it) =>
         (it as unknown as Hopping).hops.some((hop) => hop.type === type && isMeant(hop.target)),
       );
-      return [from, new Set(naming.map(({ id }) => id)).size];
+      return [from, new Set(referring.map(({ id }) => id)).size];
     });
   }
   const referring = (from: string, mine: typeof fields, id: string): number =>
@@ -61,22 +61,22 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
         total: Object.values(referenced_by).reduce((a, b) => a + b, 0),
       };
     },
-    /** `except` names kinds whose reference dies with the resource. */
+    /** `except`: kinds whose references are deleted together with the resource. */
     refuseInUse: (kind: string, id: string, except: readonly string[] = []): void => {
       const referenced_by = counts(kind, id);
       for (const source of except) delete referenced_by[plural(source)];
       if (Object.keys(referenced_by).length > 0) throw new Problem("in_use", { referenced_by });
     },
-    /** What a hop calls by its name cannot take another one: the hop would lead nowhere. */
+    /** A resource that hops refer to by name cannot be renamed. */
     refuseNamed: (kind: string, name: string): void => {
       const referenced_by = nonZero(hopsTo(kind, (target) => target === name));
       if (Object.keys(referenced_by).length > 0)
-        throw new Problem("in_use", { referenced_by }, { message: "Hops call this one by its name" });
+        throw new Problem("in_use", { referenced_by }, { message: "Hops refer to this one by its name" });
     },
   };
 }
 
-/** Kind → what a hop that leads to one is called. */
+/** Kind → type of its hops. */
 const hopTypes: Readonly<Record<string, string>> = { tunnel: "vpn", proxy: "proxy" };
 
 interface Hopping {

@@ -15,10 +15,10 @@ const kinds = {
   policy: Type.Object({ id: Type.String(), name: Type.String() }),
 };
 
-/** Two devices and a group, which name each other's like in every way there is. */
-function house() {
+/** Two devices and a group with references of every form. */
+function fixture() {
   const ledger = ledgerInMemory({ device: "at-once", group: "at-once", policy: "at-once" });
-  ledger.change({ actor: "ada", action: "make", resourceType: "house" }, (draft) => {
+  ledger.change({ actor: "ada", action: "make", resourceType: "fixture" }, (draft) => {
     const put = (kind: string, resource: { id: string; [field: string]: unknown }) => draft.put(kind, resource);
     put("policy", { id: "p", name: "Strict" });
     put("group", { id: "g", policy: "p" });
@@ -30,30 +30,30 @@ function house() {
 }
 
 test("a resource counts once however often it names another, under the plural of its kind", () => {
-  using it = house();
+  using it = fixture();
   const expected = { type: "policy", id: "p", name: "Strict", referenced_by: { devices: 2, groups: 1 }, total: 3 };
   expect(it.show("policy", "p")).toEqual(expected);
   expect(it.show("policy", "Strict")).toEqual(expected);
 });
 
 test("lists of references count too", () => {
-  using it = house();
+  using it = fixture();
   expect(it.show("group", "g")).toMatchObject({ referenced_by: { devices: 2 }, total: 2 });
 });
 
 test("what is named cannot go, unless those who name it go along", () => {
-  using it = house();
+  using it = fixture();
   expect(() => it.refuseInUse("group", "g")).toThrow("Other resources still refer to this one");
   expect(() => it.refuseInUse("group", "g", ["device"])).not.toThrow();
   expect(() => it.refuseInUse("policy", "p", ["device"])).toThrow("Other resources still refer to this one");
   expect(() => it.refuseInUse("device", "tv")).not.toThrow();
 });
 
-/** A tunnel that hops name by id, by name, and in other ways that do not count. */
+/** A tunnel with hops by id, by name, and hops that do not count. */
 function hopping() {
   const hops = Type.Array(Type.Object({ type: Type.String(), target: Type.String() }));
   const ledger = ledgerInMemory({ tunnel: "at-once", routing_policy: "on-apply", device: "at-once" });
-  const cause = { actor: "ada", action: "make", resourceType: "house" };
+  const cause = { actor: "ada", action: "make", resourceType: "fixture" };
   const put = (kind: string, resource: { id: string; [field: string]: unknown }) =>
     ledger.change(cause, (draft) => draft.put(kind, resource));
   put("tunnel", { id: "t", name: "Amsterdam" });
@@ -82,7 +82,7 @@ test("hops refer by their type, and by id or name", () => {
   expect(it.show("tunnel", "Amsterdam")).toMatchObject({ referenced_by: { routing_policies: 2 }, total: 2 });
   expect(it.show("device", "TV")).toMatchObject({ total: 0 });
   expect(() => it.refuseInUse("tunnel", "t")).toThrow("Other resources still refer to this one");
-  expect(() => it.refuseNamed("tunnel", "Amsterdam")).toThrow("Hops call this one by its name");
+  expect(() => it.refuseNamed("tunnel", "Amsterdam")).toThrow("Hops refer to this one by its name");
   expect(() => it.refuseNamed("tunnel", "t2")).not.toThrow();
 });
 
@@ -94,7 +94,7 @@ test("hops in force count like those that are staged, and each policy once", () 
   expect(it.show("tunnel", "t").total).toBe(1);
   it.leads("p");
   expect(it.show("tunnel", "t").total).toBe(1);
-  expect(() => it.refuseNamed("tunnel", "Amsterdam")).toThrow("Hops call this one by its name");
+  expect(() => it.refuseNamed("tunnel", "Amsterdam")).toThrow("Hops refer to this one by its name");
   it.apply();
   expect(it.show("tunnel", "t").total).toBe(0);
   expect(() => it.refuseNamed("tunnel", "Amsterdam")).not.toThrow();
@@ -117,7 +117,7 @@ test.each([
   ["device", "devices"],
 ])("the plural of %s is %s", (kind, plural) => {
   const ledger = ledgerInMemory({ [kind]: "at-once", target: "at-once" });
-  ledger.change({ actor: "ada", action: "make", resourceType: "house" }, (draft) => {
+  ledger.change({ actor: "ada", action: "make", resourceType: "fixture" }, (draft) => {
     draft.put("target", { id: "t" });
     draft.put(kind, { id: "x", target: "t" } as { id: string });
   });

@@ -4,7 +4,7 @@ import { type NamedNeeds, namedResource } from "../named.ts";
 import { given, newId, resolveOptional } from "../resources.ts";
 import { refuseInvalidHops } from "./source.ts";
 
-/** Ways to go that several policies share. */
+/** Route profiles: hops that several policies share. */
 export function profileService({ ledger, refuseInUse }: NamedNeeds) {
   type CreateBody = InputOf<typeof profiles.create>["body"];
   type UpdateBody = InputOf<typeof profiles.update>["body"];
@@ -22,7 +22,7 @@ export function profileService({ ledger, refuseInUse }: NamedNeeds) {
   });
 }
 
-/** Stages traffic passes, in order. */
+/** Traffic chains: ordered stages. */
 export function chainService({ ledger, refuseInUse }: NamedNeeds) {
   return namedResource({
     ledger,

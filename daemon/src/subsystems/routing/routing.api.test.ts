@@ -48,8 +48,8 @@ describe("a policy", () => {
     ["vlan", "4095"],
     ["subnet", "10.0.0.0/33"],
     ["subnet", "somewhere"],
-    ["device", "nobody"],
-    ["device_group", "nobody"],
+    ["device", "unknown"],
+    ["device_group", "unknown"],
     ["domain", "not a name"],
   ] as const)("of source %s refuses %j and names the field", async (source_type, source_value) => {
     await using gateway = await startGateway();
@@ -101,7 +101,7 @@ describe("a policy", () => {
   });
 });
 
-test("what contradicts is refused, staged or applied, and what only shadows is told", async () => {
+test("policies: a contradiction is refused when staged or applied, and a shadowed policy is reported", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const first = await client.routing.create({
@@ -147,7 +147,7 @@ describe("an apply", () => {
     expect([again.published, again.snapshot.id]).toEqual([0, (await client.changes.show()).applied.id]);
   });
 
-  test("that nobody confirms goes back by itself and leaves the edits staged", async () => {
+  test("without confirmation is reverted and leaves the edits staged", async () => {
     const clock = { now: Date.parse("2030-01-01T00:00:00Z") };
     await using before = await startGateway({ now: () => new Date(clock.now) });
     await before.client.routing.create({ body: { name: "p", source_type: "all" } });
@@ -166,7 +166,7 @@ describe("an apply", () => {
 });
 
 describe("the evaluator", () => {
-  test("tells where a device's packets go and why, for published and staged policies and assumed states", async () => {
+  test("returns the egress of a device's packets with the reason, for published and staged policies and assumed states", async () => {
     await using gateway = await startGateway();
     const { client } = gateway;
     const tv = await client.devices.create({ body: { name: "TV", mac: "02:00:00:00:00:01", ips: ["10.0.0.2"] } });
@@ -218,11 +218,11 @@ describe("the evaluator", () => {
       { name: "first choice", when_down: "next" },
       { name: "second choice", when_down: "block" },
     ]);
-    expect(await refused(client.policyViews.evaluate({ body: { device_id: "nobody" } }))).toBe("not_found");
+    expect(await refused(client.policyViews.evaluate({ body: { device_id: "unknown" } }))).toBe("not_found");
     expect(tv.mac).toBe("02:00:00:00:00:01");
   });
 
-  test("a class that demands a tunnel blocks its devices when no policy speaks of them", async () => {
+  test("a class with require_tunnel blocks its devices without a matching policy", async () => {
     await using gateway = await startGateway();
     const { client } = gateway;
     await client.privacyClasses.create({ body: { name: "strict", require_tunnel: true } });

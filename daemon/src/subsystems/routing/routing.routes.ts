@@ -10,9 +10,9 @@ import type { Routing } from "./routing.service.ts";
 interface Needs {
   readonly ledger: Ledger;
   readonly service: Routing;
-  /** The snapshot that is current after an apply, and until when it waits for its confirmation. */
+  /** The current snapshot after an apply, and the deadline of its confirmation. */
   readonly current: () => { readonly snapshot: Snapshot; readonly confirmUntil: string | null };
-  /** Resolves when the engines have done what they can; tells whether they have done all of it. */
+  /** Resolves when the engines are done, with whether all of it is in force. */
   readonly enforced: () => Promise<boolean>;
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => string | null;

@@ -12,15 +12,15 @@ type ListQuery = InputOf<typeof routing.list>["query"];
 
 interface Needs {
   readonly ledger: Ledger;
-  /** What the compiler has to say about these policies, among everything else that is staged. */
+  /** The findings of the compiler about these policies. */
   readonly findings: (policies: readonly Policy[]) => Finding[];
-  /** Those of them that contradict one policy. */
+  /** The contradictions of one policy. */
   readonly contradictions: (id: string) => Finding[];
 }
 
 export type Routing = ReturnType<typeof routingService>;
 
-/** Ordered policies. They are staged here; only an apply publishes them. */
+/** Routing policies. They are staged; only an apply publishes them. */
 export function routingService({ ledger, findings, contradictions }: Needs) {
   const collection = ledger.staged<Policy>("routing_policy");
   const named = {
@@ -31,7 +31,7 @@ export function routingService({ ledger, findings, contradictions }: Needs) {
   function normalize(policy: Policy): Policy {
     if (policy.profile_id !== null && policy.hops.length > 0)
       throw new Problem("invalid_request", {
-        fields: [{ field: "body.hops", problem: "goes without profile_id, or the other way round" }],
+        fields: [{ field: "body.hops", problem: "and profile_id exclude each other" }],
       });
     return { ...policy, source_value: normalizeSource(policy.source_type, policy.source_value, named) };
   }
@@ -73,7 +73,7 @@ export function routingService({ ledger, findings, contradictions }: Needs) {
       const policy = found(collection, "routing policy", id);
       return put(cause, { ...policy, enabled: enabled ?? !policy.enabled });
     },
-    /** Publishes what is staged; contradictions stop it, other findings come with the answer. */
+    /** Publishes the staged changes; contradictions prevent it, other findings are in the response. */
     apply: (cause: Cause, confirmWithinSec: number | undefined): { published: number; findings: Finding[] } => {
       const all = findings(collection.all());
       refuseContradictions(all, collection.all());
@@ -92,7 +92,7 @@ const blank = {
   profile_id: null,
 } as const satisfies Partial<Policy>;
 
-/** The refusal names both policies and a priority that would resolve it. */
+/** The problem names both policies and a priority that would resolve the conflict. */
 function refuseContradictions(findings: readonly Finding[], policies: readonly Policy[]): void {
   const contradictions = findings.filter(({ kind }) => kind === "contradiction");
   const [first] = contradictions;
@@ -104,12 +104,12 @@ function refuseContradictions(findings: readonly Finding[], policies: readonly P
     "policy_conflict",
     { conflicts: contradictions.slice(0, 20), free_priorities: free },
     {
-      message: `The policies ${policy} and ${other} apply to the same traffic at priority ${priority} and want different things; give one of them another priority, such as ${free.join(" or ")}`,
+      message: `The policies ${policy} and ${other} apply to the same traffic at priority ${priority} with different results; give one of them another priority, such as ${free.join(" or ")}`,
     },
   );
 }
 
-/** The nearest one below and the nearest one above that no policy has. */
+/** The nearest unused priorities below and above. */
 function freePriorities(from: number, taken: ReadonlySet<number>): number[] {
   const first = (step: 1 | -1): number[] => {
     let priority = from;

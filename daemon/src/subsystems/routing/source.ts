@@ -4,13 +4,13 @@ import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
 import { isInterfaceName } from "@portcullis/contract/values";
 import { refuseField } from "../resources.ts";
 
-/** Id or name → id, for the kinds a source can name. */
+/** Id or name → id, for the kinds that a source can refer to. */
 export interface Named {
   readonly device: (word: string) => string;
   readonly group: (word: string) => string;
 }
 
-/** A source value in its one spelling, or the problem with it. */
+/** The canonical form of a source value; throws if it is invalid. */
 export function normalizeSource(type: SourceType, value: string, named: Named): string {
   switch (type) {
     case "all":
@@ -35,7 +35,7 @@ export function normalizeSource(type: SourceType, value: string, named: Named): 
   }
 }
 
-/** A name of labels; a leading `*.` says what is meant anyway: a domain holds the names below it. */
+/** A domain name; a leading `*.` is redundant, because a domain includes its subdomains. */
 const domain = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.?$/i;
 
 function refuse(problem: string): never {
@@ -46,8 +46,8 @@ function refuse(problem: string): never {
   );
 }
 
-/** A hop by an interface is written into rules by that name. The other types are ids and names of resources. */
+/** The target of an interface hop is used in rules as an interface name. Other targets are ids and names of resources. */
 export function refuseInvalidHops(hops: readonly Hop[] | undefined): void {
   if (hops?.some(({ type, target }) => type === "interface" && !isInterfaceName(target)))
-    refuseField("hops", "has an interface that no interface can be called");
+    refuseField("hops", "has an invalid interface name");
 }

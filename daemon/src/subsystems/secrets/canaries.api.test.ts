@@ -35,11 +35,11 @@ function disguises(word: string): Buffer[] {
 
 type Say = (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
 
-/** A gateway all of whose words end up in `heard`: answers, events, log lines. */
-async function overhear(state: LastingState, heard: Place[], work: (say: Say) => Promise<void>): Promise<void> {
+/** A gateway whose complete output is collected in `received`: responses, events, log lines. */
+async function overhear(state: LastingState, received: Place[], work: (say: Say) => Promise<void>): Promise<void> {
   await using gateway = await state.start();
   const stop = new AbortController();
-  const hear = (name: string, text: string) => void heard.push({ name, bytes: Buffer.from(text) });
+  const hear = (name: string, text: string) => void received.push({ name, bytes: Buffer.from(text) });
   const events = listen(gateway, stop.signal, (text) => hear("events", text));
   try {
     await work(async (method, path, options) => {
@@ -72,15 +72,15 @@ const filesIn = (folder: string): Place[] =>
 
 /** All temporary files of this process go where we can find them. */
 function temporaryGround(): ReturnType<typeof temporaryFolder> {
-  const usual = process.env["TMPDIR"];
+  const general = process.env["TMPDIR"];
   const ground = temporaryFolder();
   process.env["TMPDIR"] = ground.path;
   return {
     path: ground.path,
     [Symbol.dispose]: () => {
       ground[Symbol.dispose]();
-      if (usual === undefined) delete process.env["TMPDIR"];
-      else process.env["TMPDIR"] = usual;
+      if (general === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = general;
     },
   };
 }
@@ -134,14 +134,14 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
     second: canary("NextPassphrase"),
     wrong: canary("WrongPassphrase"),
   };
-  /** What an answer told once, and where it may stand: in that answer. */
-  const told: Record<string, string> = {};
-  const heard: Place[] = [];
+  /** A secret that one response contains, and may contain. */
+  const output: Record<string, string> = {};
+  const received: Place[] = [];
   const setPassphrase = (say: Say, passphrase: string) =>
     say("POST", "/secrets/set-passphrase", { ...admin, body: { passphrase } });
 
-  function expectNowhere(passphraseInForce: string | undefined, more: readonly Place[] = []): void {
-    const places = [...heard, ...more, ...filesIn(ground.path)];
+  function expectAbsent(passphraseInForce: string | undefined, more: readonly Place[] = []): void {
+    const places = [...received, ...more, ...filesIn(ground.path)];
     const keys = Object.entries({ ...values, ...refused }).filter(([, word]) => word.endsWith("="));
     const bytes = keys.map(
       ([name, word]) => [`${name} as bytes`, Buffer.from(word, "base64").toString("hex")] as const,
@@ -149,7 +149,7 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
     const silent = { bootstrapKey, ...values, ...refused, ...passwords, ...Object.fromEntries(bytes) };
     const found = Object.entries(silent).map(([name, word]) => [name, whereIs(word, places)]);
     expect(found.filter(([, where]) => where!.length > 0)).toEqual([]);
-    for (const [answer, word] of Object.entries(told)) expect(whereIs(word, places)).toEqual([answer]);
+    for (const [answer, word] of Object.entries(output)) expect(whereIs(word, places)).toEqual([answer]);
     const homes = ["portcullis.db", "portcullis.db-wal", "secrets.passphrase"];
     for (const [name, word] of Object.entries(passphrases).filter(([, it]) => it !== "")) {
       const elsewhere = whereIs(word, places).filter((it) => word !== passphraseInForce || !homes.includes(it));
@@ -158,17 +158,17 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
   }
 
   // Everything that can be done right with a secret, and everything that can be done wrong.
-  await overhear(state, heard, async (say) => {
+  await overhear(state, received, async (say) => {
     passphrases.generated = readState(state.stateFolder).passphrase!;
-    expectNowhere(passphrases.generated);
+    expectAbsent(passphrases.generated);
     const setup = await say("POST", "/auth/setup", {
       ...admin,
       body: { username: "admin", password: passwords.first },
     });
     const cookie = /gateway_session=([^;]+)/.exec(setup.headers.get("set-cookie")!)![1]!;
-    told["answer to POST /auth/setup"] = cookie;
+    output["answer to POST /auth/setup"] = cookie;
     const key = await say("POST", "/auth/keys", { ...admin, body: { name: "program", role: "viewer" } });
-    told["answer to POST /auth/keys"] = key.json().key;
+    output["answer to POST /auth/keys"] = key.json().key;
     const session = { headers: { cookie: `gateway_session=${cookie}` } };
     const change = { current_password: passwords.first, new_password: passwords.second };
     expect((await say("POST", "/auth/change-password", { ...session, body: change })).status).toBe(200);
@@ -192,8 +192,8 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
     const several = { telegram_bot_token: values.nextBotToken, telegram_chat_id: "1" };
     expect((await say("PUT", "/settings", { ...admin, body: several })).status).toBe(501);
 
-    await keepCarriers(say, admin, values);
-    told["answer to POST /tunnels/generate-keys"] = (
+    await keepLinks(say, admin, values);
+    output["answer to POST /tunnels/generate-keys"] = (
       await say("POST", "/tunnels/generate-keys", admin)
     ).json().private_key;
 
@@ -230,15 +230,15 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
     expect((await say("PUT", "/settings/telegram_bot_token", { ...admin, body: badToken })).status).toBe(400);
 
     expect((await setPassphrase(say, passphrases.first)).status).toBe(200);
-    expectNowhere(passphrases.first);
+    expectAbsent(passphrases.first);
     expect((await setPassphrase(say, passphrases.second)).status).toBe(200);
     await readEverything(say, admin);
-    expectNowhere(passphrases.second);
+    expectAbsent(passphrases.second);
   });
-  expectNowhere(passphrases.second);
+  expectAbsent(passphrases.second);
 
   // Without a passphrase values do lie there in plain text, and once there is one again they do not.
-  await overhear(state, heard, async (say) => {
+  await overhear(state, received, async (say) => {
     expect((await say("POST", "/secrets/clear-passphrase", admin)).status).toBe(200);
     await say("POST", "/secrets", { ...admin, body: { name: "plain", value: values.keptPlain } });
     const plain = filesIn(ground.path);
@@ -248,20 +248,20 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
     for (const word of Object.values(passphrases)) expect(whereIs(word, filesIn(ground.path))).toEqual([]);
     expect((await setPassphrase(say, passphrases.first)).status).toBe(200);
     await readEverything(say, admin);
-    expectNowhere(passphrases.first);
+    expectAbsent(passphrases.first);
   });
-  expectNowhere(passphrases.first);
+  expectAbsent(passphrases.first);
 
   // A vault without its key, and a database that cannot write: the answer is a failure, and says no more.
   rmSync(join(state.stateFolder, "secrets.passphrase"));
   editState(state.stateFolder, "DELETE FROM setting WHERE key = 'secrets_passphrase'");
-  await overhear(state, heard, async (say) => {
+  await overhear(state, received, async (say) => {
     const locked = await say("POST", "/secrets", { ...admin, body: { name: "x", value: refused.whileLocked } });
     expect([locked.status, (await setPassphrase(say, passphrases.wrong)).status]).toEqual([500, 500]);
     await readEverything(say, admin);
-    expectNowhere(undefined);
+    expectAbsent(undefined);
     expect((await setPassphrase(say, passphrases.first)).status).toBe(200);
-    expectNowhere(passphrases.first);
+    expectAbsent(passphrases.first);
   });
   for (const verb of ["INSERT", "UPDATE"])
     editState(
@@ -275,7 +275,7 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
     expect((await setPassphrase(say, passphrases.wrong)).json().error.code).toBe("internal");
   });
   expect(whereIs("the disk says no", broken)).toEqual(["log"]);
-  expectNowhere(passphrases.first, broken);
+  expectAbsent(passphrases.first, broken);
 });
 
 const keyed = (private_key: string) => ({ ...wireguardConfig(), private_key });
@@ -290,8 +290,8 @@ const wireguardFile = (privateKey: string, ...lines: string[]): string =>
     `PublicKey = ${peerKey}`,
   ].join("\n");
 
-/** Tunnels and proxies by every way their keys come in. */
-async function keepCarriers(say: Say, admin: RequestOptions, values: Readonly<Record<string, string>>): Promise<void> {
+/** Tunnels and proxies, created by every endpoint that accepts keys. */
+async function keepLinks(say: Say, admin: RequestOptions, values: Readonly<Record<string, string>>): Promise<void> {
   const [peer] = wireguardConfig().peers;
   const peers = [{ ...peer, preshared_key: values["presharedKey"] }];
   const files = {
@@ -335,10 +335,10 @@ async function keepCarriers(say: Say, admin: RequestOptions, values: Readonly<Re
 async function readEverything(say: Say, admin: RequestOptions): Promise<void> {
   const { revision } = (await say("GET", "/status")).json() as { revision: number };
   const lists = ["/secrets", "/settings", "/audit?limit=1000", "/snapshots?limit=1000", "/changes", "/auth/keys"];
-  const carriers = ["/tunnels", "/tunnels/egress", "/proxies", "/tproxy/status", "/render"];
+  const links = ["/tunnels", "/tunnels/egress", "/proxies", "/tproxy/status", "/render"];
   const more = ["/auth/tokens", "/auth/status", "/observer", "/platform", "/secrets/encryption-status"];
   const history = [`/snapshots/${revision}`, "/snapshots/1/differences", "/settings/telegram_bot_token"];
-  for (const path of [...lists, ...more, ...carriers, ...history])
+  for (const path of [...lists, ...more, ...links, ...history])
     expect([path, (await say("GET", path, admin)).status]).toEqual([path, 200]);
 }
 
@@ -348,8 +348,8 @@ test("the same search finds a word in a device's notes wherever they go, also in
   const bare = canary("Notes");
   const [inBase64, inHex] = [canary("Base64"), canary("Hex")];
   const notes = [bare, Buffer.from(`..${inBase64}`).toString("base64"), Buffer.from(inHex).toString("hex")].join(" ");
-  const heard: Place[] = [];
-  await overhear(state, heard, async (say) => {
+  const received: Place[] = [];
+  await overhear(state, received, async (say) => {
     await say("POST", "/devices", { body: { name: "TV", notes } });
     await say("GET", "/devices");
     await readEverything(say, {});
@@ -358,12 +358,12 @@ test("the same search finds a word in a device's notes wherever they go, also in
   });
   const answers = ["/audit", "/devices", "/snapshots/1/differences", "/snapshots/2"].map((it) => `answer to GET ${it}`);
   for (const word of [bare, inBase64, inHex])
-    expect(whereIs(word, [...heard, ...filesIn(ground.path)])).toEqual([
+    expect(whereIs(word, [...received, ...filesIn(ground.path)])).toEqual([
       ...answers,
       "answer to POST /devices",
       "portcullis.db",
     ]);
-  expect(whereIs("update_device", heard)).toEqual([]);
-  expect(whereIs("create_device", heard)).toEqual(expect.arrayContaining(["events"]));
-  expect(whereIs("/api/v1/devices", heard)).toEqual(expect.arrayContaining(["log"]));
+  expect(whereIs("update_device", received)).toEqual([]);
+  expect(whereIs("create_device", received)).toEqual(expect.arrayContaining(["events"]));
+  expect(whereIs("/api/v1/devices", received)).toEqual(expect.arrayContaining(["log"]));
 });

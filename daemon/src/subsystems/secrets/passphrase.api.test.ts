@@ -122,7 +122,7 @@ describe("both places lost", () => {
     expectInForce(state, after.passphrase, "generated");
   });
 
-  test("health fails, the log has a line, and both name the way back, until the secret is stored anew", async () => {
+  test("health fails, the log has a line, and both name the remedy, until the secret is stored again", async () => {
     using state = lastingState();
     const { id } = await during(state, async (gateway) => {
       await createSecret(gateway, "b", "deleted later");

@@ -5,13 +5,13 @@ const generated = "freshly generated";
 const modes = [undefined, "generated", "user", "off"] as const;
 
 /** `obeyed`: the passphrase the rows open under; nothing when there are no rows, and any will do. */
-async function reconciled(found: Found, obeyed?: string): Promise<Reconciled & { asked: string[] }> {
-  const asked: string[] = [];
+async function reconciled(found: Found, obeyed?: string): Promise<Reconciled & { tried: string[] }> {
+  const tried: string[] = [];
   const opens = async (passphrase: string) => {
-    asked.push(passphrase);
+    tried.push(passphrase);
     return obeyed === undefined || passphrase === obeyed;
   };
-  return { ...(await reconcile(found, opens, () => generated)), asked };
+  return { ...(await reconcile(found, opens, () => generated)), tried };
 }
 
 const ready = (passphrase: string, mode: Found["mode"]) => ({
@@ -53,9 +53,9 @@ describe.each(modes)("mode %s", (mode) => {
     expect(await reconciled(differing, obeyed)).toMatchObject(off ? { kind: "plain" } : ready(chosen, mode)),
   );
 
-  test("rows are only asked when the places differ: a key takes long to derive", async () => {
-    expect((await reconciled(both, "another")).asked).toEqual([]);
-    expect((await reconciled({ ...both, file: undefined }, "another")).asked).toEqual([]);
-    expect((await reconciled(differing, "in the settings")).asked).toEqual(off ? [] : ["in the settings"]);
+  test("rows are decrypted only if the locations differ, because key derivation is slow", async () => {
+    expect((await reconciled(both, "another")).tried).toEqual([]);
+    expect((await reconciled({ ...both, file: undefined }, "another")).tried).toEqual([]);
+    expect((await reconciled(differing, "in the settings")).tried).toEqual(off ? [] : ["in the settings"]);
   });
 });

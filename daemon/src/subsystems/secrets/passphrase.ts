@@ -1,4 +1,4 @@
-/** What the two places that keep the passphrase say at boot, and what is known besides. */
+/** The passphrase in its two locations at boot, and the mode. */
 export interface Found {
   readonly stored: string | undefined;
   readonly file: string | undefined;
@@ -7,16 +7,16 @@ export interface Found {
 }
 
 export type Reconciled =
-  /** Both places shall hold this passphrase. */
+  /** Both locations must contain this passphrase. */
   | { readonly kind: "ready"; readonly passphrase: string; readonly mode: "generated" | "user" }
-  /** Secrets are kept in plain text; neither place shall hold anything. */
+  /** Secrets are stored in plain text; both locations must be empty. */
   | { readonly kind: "plain" }
-  /** The operator's own passphrase is gone from both places: only the operator can bring it back. */
+  /** The operator's own passphrase is missing in both locations: only the operator can enter it again. */
   | { readonly kind: "locked" };
 
 /**
- * Either place suffices. Where both speak and differ, a rotation was cut off between them: `opens` tells
- * which one the rows obey. The stored one is tried first, since it changes in one transaction with the rows.
+ * One location is sufficient. If they differ, a rotation was interrupted: `opens` determines which passphrase decrypts the rows. The
+ * stored one is tried first, because it changes in one transaction with the rows.
  */
 export async function reconcile(
   { stored, file, mode }: Found,

@@ -19,7 +19,7 @@ const sealer = createSealer(passphrase);
 describe("the form is the one anybody can open", () => {
   test("what OpenSSL once sealed still opens", async () => expect(await sealer.open(golden.sealed)).toBe(golden.value));
 
-  test("what we seal opens by the book", async () =>
+  test("a sealed value decrypts with the specified algorithm", async () =>
     expect(await unseal(passphrase, await sealer.seal(golden.value))).toBe(golden.value));
 
   const script = join(import.meta.dirname, "../../../../testing/sealing-vector.py");
@@ -137,7 +137,7 @@ describe("what does not open", () => {
   test.each([
     ["nothing at all", ""],
     ["a prefix alone", "enc:"],
-    ["plain text", "a value nobody sealed, long enough to be mistaken for one"],
+    ["plain text", "a value that was not sealed, long enough to look like one"],
     ["another prefix", sealed.replace("enc:", "ENC:")],
     ["no base64", `enc:${"!".repeat(100)}`],
     ["a stray character", sealed.replace("AAEC", "AA*EC")],

@@ -10,14 +10,14 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const iterations = 100_000;
 
-/** A value that does not open under this passphrase: another passphrase, or damaged bytes. */
+/** A value that this passphrase does not decrypt: another passphrase, or corrupt data. */
 export class Undecipherable extends Error {}
 
-/** Seals and opens under one passphrase. Each value has its own salt, so each key is derived once and remembered. */
+/** Encrypts and decrypts with one passphrase. Each value has its own salt; derived keys are cached. */
 export interface Sealer {
   seal(value: string): Promise<string>;
   open(sealed: string): Promise<string>;
-  /** The same for the same passphrase and salt. It costs as much to guess from as a sealed value does. */
+  /** Equal for equal passphrase and salt. Guessing the passphrase from it costs as much as from a sealed value. */
   fingerprint(salt: Buffer): Promise<string>;
 }
 
@@ -54,7 +54,7 @@ export function createSealer(passphrase: string): Sealer {
       try {
         return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
       } catch (cause) {
-        throw new Undecipherable("The value does not open under this passphrase", { cause });
+        throw new Undecipherable("The passphrase does not decrypt the value", { cause });
       }
     },
   };
@@ -63,10 +63,10 @@ export function createSealer(passphrase: string): Sealer {
 function take(sealed: string): { salt: Buffer; nonce: Buffer; ciphertext: Buffer; tag: Buffer } {
   const text = sealed.slice(prefix.length);
   const bytes = Buffer.from(text, "base64");
-  // Buffer passes over what is not base64; a value that is not exactly as we write it is damaged.
+  // Buffer ignores invalid base64; a value that is not in our exact form is corrupt.
   const isOurs = sealed.startsWith(prefix) && bytes.toString("base64") === text;
   if (!isOurs || bytes.length < saltBytes + nonceBytes + tagBytes)
-    throw new Undecipherable("The value is not in the sealed form");
+    throw new Undecipherable("The value is not in sealed form");
   return {
     salt: bytes.subarray(0, saltBytes),
     nonce: bytes.subarray(saltBytes, saltBytes + nonceBytes),

@@ -39,7 +39,7 @@ test("a secret is created, read, changed and deleted, and its value never comes 
   ]);
 });
 
-test("two stored secrets share no name, whoever asks first", async () => {
+test("secrets: of two concurrent requests with the same name one is refused", async () => {
   await using gateway = await startGateway();
   const { secrets } = gateway.client;
   const { id } = await secrets.create({ body: { name: "a", value: "x" } });
@@ -63,9 +63,9 @@ describe("what changes while a value is being sealed", () => {
     const { id } = await secrets.create({ body: { name: "proxy", value: "x" } });
     await Promise.all([
       secrets.update({ params: { id }, body: { value: "y" } }),
-      secrets.update({ params: { id }, body: { description: "told meanwhile" } }),
+      secrets.update({ params: { id }, body: { description: "changed meanwhile" } }),
     ]);
-    expect(await secrets.get({ params: { id } })).toMatchObject({ description: "told meanwhile", version: 2 });
+    expect(await secrets.get({ params: { id } })).toMatchObject({ description: "changed meanwhile", version: 2 });
   });
 
   test("stays gone: a deleted secret is not brought back by its new value", async () => {
@@ -74,7 +74,7 @@ describe("what changes while a value is being sealed", () => {
     const { id } = await secrets.create({ body: { name: "proxy", value: "x" } });
     const updated = secrets.update({ params: { id }, body: { value: "y" } }).catch((error: unknown) => error);
     await secrets.remove({ params: { id } });
-    // Whoever came first: the new value was kept and then deleted, or there was nothing left to change.
+    // In either order: the new value was stored and then deleted, or nothing was left to change.
     expect([problem("not_found"), expect.objectContaining({ version: 2 })]).toContainEqual(await updated);
     expect((await secrets.list()).items).toEqual([]);
   });
@@ -90,7 +90,7 @@ test("a secret setting that nothing reads is refused, and leaves no secret behin
 });
 
 describe("versions and history", () => {
-  test("after a rollback the old value counts, and the next one gets a version nobody had", async () => {
+  test("after a rollback the old value counts, and the next one gets an unused version", async () => {
     using state = lastingState();
     let id = "";
     {

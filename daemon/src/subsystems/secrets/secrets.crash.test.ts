@@ -52,7 +52,7 @@ function expectBothPlaces(stateFolder: string, passphrase: string): void {
   expect(onDisk.fileMode! & 0o777).toBe(0o400);
 }
 
-test(`${rotations} deaths during a rotation leave all rows under the old passphrase, or all under the new`, async () => {
+test(`${rotations} crashes during a rotation leave all rows under the old passphrase, or all under the new`, async () => {
   using folder = temporaryFolder();
   const stateFolder = join(folder.path, "state");
   const { values, tookMs } = await prepare(folder.path, "the first of many", "the second of many");
@@ -80,7 +80,7 @@ test(`${rotations} deaths during a rotation leave all rows under the old passphr
     inForce = disk.passphrase!;
   }
   process.stdout.write(
-    `${round} deaths in rotations of ${seconds(tookMs)}, ${Math.round(round / ((performance.now() - startedAt) / 60_000))} ` +
+    `${round} crashes in rotations of ${seconds(tookMs)}, ${Math.round(round / ((performance.now() - startedAt) / 60_000))} ` +
       `a minute: ${tally.old} old, ${tally.new} new, ${tally.betweenPlaces} between the settings and the file\n`,
   );
   expect(tally.old).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ async function prepare(folder: string, first: string, second: string): Promise<{
   return { values, tookMs: performance.now() - startedAt };
 }
 
-/** Starts a daemon, which puts both places in order, and kills it on the way to `fresh`. Whether it was answered. */
+/** Starts a daemon, which reconciles both locations, and kills it during the rotation to `fresh`. Returns whether the request was answered. */
 async function dieInRotation(
   folder: string,
   inForce: string,
@@ -181,7 +181,7 @@ test(`${many} secrets are rotated, and a daemon that has them starts as fast as 
   let values: Values;
   {
     await using daemon = await startDaemon(folder.path);
-    await daemon.request("POST", "/secrets/clear-passphrase"); // Plain values need no key: filling goes faster.
+    await daemon.request("POST", "/secrets/clear-passphrase"); // Plain values need no key: creating them is faster.
     values = await createSecrets(daemon, many);
     expect(await setPassphrase(daemon, "the first of many")).toBe(200);
   }

@@ -13,7 +13,7 @@ interface Needs {
   readonly refuseInUse: (kind: string, id: string) => void;
 }
 
-/** A value that is kept for another resource, under that one's name. */
+/** A secret that belongs to another resource, with the name of that resource. */
 interface Owned {
   readonly id: string | undefined;
   readonly purpose: "tunnel" | "proxy" | "dns_extfilter";
@@ -23,10 +23,10 @@ interface Owned {
 
 export type Secrets = ReturnType<typeof secretService>;
 
-/** Secrets of the inventory have UUIDs; what the gateway keeps for itself, like the key of its sessions, has a name. */
+/** Secrets of the inventory have UUIDs; the gateway's internal secrets, such as the session key, have names. */
 const ids = /^[0-9a-f-]{36}$/;
 
-/** The inventory: a secret is a published resource that names a version; the value lies sealed beside it. */
+/** The inventory of secrets: a secret is a published resource with a version number; its value is stored separately, sealed. */
 export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
   const collection = ledger.staged<Secret>("secret");
 
@@ -36,7 +36,7 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
   function own(id: string): Secret {
     const secret = found(collection, "secret", id);
     if (secret.purpose !== "stored")
-      throw new Problem("conflict", { purpose: secret.purpose }, { message: "The gateway keeps this secret itself" });
+      throw new Problem("conflict", { purpose: secret.purpose }, { message: "The gateway manages this secret itself" });
     return secret;
   }
   function refuseNameTaken(name: string, id?: string): void {
@@ -50,8 +50,8 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
   }
 
   /**
-   * A new value under a new version; the versions before stay for the snapshots that name them. Sealing
-   * takes a while, so `revise` is asked afterwards: what others changed meanwhile is kept.
+   * Stores a new value as a new version; older versions are kept for the snapshots that refer to them. Sealing takes
+   * time, so that `revise` runs afterwards: concurrent changes are kept.
    */
   function keep(cause: Cause, value: string, revise: () => Secret): Promise<Secret> {
     return vault.keep(value, (put) =>
@@ -111,8 +111,8 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
     },
 
     /**
-     * Seals a value that belongs to another resource and writes both in one change: there is neither without the
-     * other. Without an id the secret is new.
+     * Seals a value that belongs to another resource and writes both in one transaction. Without an id the secret is
+     * new.
      */
     keepFor: <T>(
       cause: Cause,
@@ -129,7 +129,7 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
       ),
     revealFor: ({ id, version }: { readonly id: string; readonly version: number }): Promise<string> =>
       vault.reveal(id, version),
-    /** The resource got another name, or goes: its secret follows, in the same change. */
+    /** Renames the secret together with its resource, in the same transaction. */
     renameFor: (draft: Draft, id: string, name: string): void => {
       const secret = collection.get(id);
       if (secret) draft.put("secret", { ...secret, name } as Secret);
@@ -139,7 +139,7 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
       const secret = byName(purpose, name);
       return secret && vault.reveal(secret.id, secret.version);
     },
-    /** After retention: a value no document names any more is destroyed, and so is a replaced one of the gateway's own. */
+    /** After retention: destroys values that no document refers to, and replaced values of internal secrets. */
     prune: (): void => {
       const named = new Set(ledger.releases.versions("secret").map((it) => `${it.id} ${(it as Secret).version}`));
       vault.prune((id, version, newest) => (ids.test(id) ? named.has(`${id} ${version}`) : version === newest));

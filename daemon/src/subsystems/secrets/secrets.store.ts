@@ -1,23 +1,23 @@
 import type { Database } from "../../ledger/database.ts";
 
-/** One value of one secret, as it lies on disk. */
+/** One stored value of a secret. */
 export interface StoredValue {
   readonly secretId: string;
   readonly version: number;
-  /** The form is kept beside the value: a plain value may itself begin with `enc:`. */
+  /** The form is stored separately: a plain value may begin with `enc:` too. */
   readonly form: "enc" | "plain";
   readonly value: string;
-  /** The fingerprint of the passphrase that encrypted it. Null in a plain value, and in one older than this field. */
+  /** The fingerprint of the passphrase that encrypted it; null for a plain value, and for one older than this field. */
   readonly passphraseId: string | null;
 }
 
 type Setting = "secrets_passphrase" | "secrets_mode" | "secrets_fingerprint_salt";
 
-/** Sealed values and the passphrase's place in the settings. Writes run inside the caller's change. */
+/** Sealed values, and the passphrase in the settings. Writes run inside the caller's change. */
 export function secretStore(database: Database) {
   return {
     all: (): StoredValue[] => database.all("SELECT * FROM sealed_value ORDER BY secret_id, version").map(asStoredValue),
-    /** The newest values that are encrypted, but not with this passphrase, as far as is known. */
+    /** The newest values that are encrypted with another or an unknown passphrase. */
     newestOfOthers: (passphraseId: string): StoredValue[] =>
       database
         .all(
@@ -39,7 +39,7 @@ export function secretStore(database: Database) {
         value,
         passphraseId,
       ),
-    /** The same value in another form. One that was destroyed meanwhile is not brought back. */
+    /** Replaces the form of a value. A value that was deleted meanwhile is not restored. */
     replace: ({ secretId, version, form, value, passphraseId }: StoredValue): void =>
       void database.run(
         "UPDATE sealed_value SET form = ?, value = ?, passphrase_id = ? WHERE secret_id = ? AND version = ?",

@@ -7,8 +7,8 @@ import { type FallbackFile, openVault } from "./vault.ts";
 const cause = { actor: "test", action: "set_passphrase", resourceType: "passphrase" };
 const chosen = "the operator's own choice";
 
-/** A vault on a ledger of its own, with a fallback file that can be told to break. */
-async function house() {
+/** A vault on a ledger of its own, with a fallback file that can be made to fail. */
+async function fixture() {
   const folder = temporaryFolder();
   const ledger = openLedger({
     path: join(folder.path, "ledger.db"),
@@ -45,7 +45,7 @@ async function house() {
 }
 
 async function keepStaged(
-  { ledger, vault }: Pick<Awaited<ReturnType<typeof house>>, "ledger" | "vault">,
+  { ledger, vault }: Pick<Awaited<ReturnType<typeof fixture>>, "ledger" | "vault">,
   name: string,
 ) {
   const created = { actor: "test", action: "create", resourceType: "secret" };
@@ -55,7 +55,7 @@ async function keepStaged(
 }
 
 test("what is kept comes back, by its newest version unless another is named", async () => {
-  using it = await house();
+  using it = await fixture();
   const { vault } = it;
   expect(vault.has("gate")).toBe(false);
   expect(await vault.keep("one", (put) => put("gate"))).toBe(1);
@@ -68,7 +68,7 @@ test("what is kept comes back, by its newest version unless another is named", a
 });
 
 test("a write that fails keeps nothing, and the next in the queue has its turn", async () => {
-  using it = await house();
+  using it = await fixture();
   const failing = it.vault.keep("lost", () => {
     throw new Error("no");
   });
@@ -79,7 +79,7 @@ test("a write that fails keeps nothing, and the next in the queue has its turn",
 });
 
 test("what is destroyed while a rotation runs stays destroyed", async () => {
-  using it = await house();
+  using it = await fixture();
   for (const name of ["old", "young"]) await it.vault.keep(name, (put) => put(name));
   const rotation = it.vault.setPassphrase(cause, chosen);
   await new Promise((resolve) => setImmediate(resolve)); // By now the rotation has read its rows and derives keys.
@@ -89,8 +89,8 @@ test("what is destroyed while a rotation runs stays destroyed", async () => {
   expect(await it.vault.reveal("young")).toBe("young");
 });
 
-test("a fallback file that cannot be written is told of and written at the next start", async () => {
-  using it = await house();
+test("vault: a fallback file that cannot be written is reported and written at the next start", async () => {
+  using it = await fixture();
   await it.vault.keep("value", (put) => put("gate"));
   it.disk.broken = true;
   await it.vault.setPassphrase(cause, chosen);
@@ -101,8 +101,8 @@ test("a fallback file that cannot be written is told of and written at the next 
   expect(it.disk.text).toBe(chosen);
 });
 
-test("a fallback file that cannot be removed is told of and removed at the next start", async () => {
-  using it = await house();
+test("vault: a fallback file that cannot be removed is reported and removed at the next start", async () => {
+  using it = await fixture();
   await it.vault.keep("value", (put) => put("gate"));
   it.disk.broken = true;
   await it.vault.clearPassphrase(cause);
@@ -114,7 +114,7 @@ test("a fallback file that cannot be removed is told of and removed at the next 
 });
 
 test("a lost passphrase is noticed by its fingerprint; when the old one returns, values of the new one are lost", async () => {
-  using it = await house();
+  using it = await fixture();
   await keepStaged(it, "gate");
   const before = it.disk.text!;
   it.lose();
@@ -132,7 +132,7 @@ test("a lost passphrase is noticed by its fingerprint; when the old one returns,
 });
 
 test("values without a fingerprint are tried: what opens gets one, what does not is lost", async () => {
-  using it = await house();
+  using it = await fixture();
   for (const name of ["gate", "fence"]) await keepStaged(it, name);
   const [{ passphrase_id: fingerprint } = {}] = it.stored();
   const forget = () => it.ledger.database.run("UPDATE sealed_value SET passphrase_id = NULL");
@@ -151,7 +151,7 @@ test("values without a fingerprint are tried: what opens gets one, what does not
 });
 
 test("values that open are not lost on a full disk, and the daemon goes on", async () => {
-  using it = await house();
+  using it = await fixture();
   await keepStaged(it, "gate");
   it.ledger.database.run("UPDATE sealed_value SET passphrase_id = NULL");
   it.ledger.database.run(

@@ -8,7 +8,7 @@ import { reconcile } from "./passphrase.ts";
 import { createSealer, type Sealer, Undecipherable } from "./sealing.ts";
 import { type SecretStore, secretStore, type StoredValue } from "./secrets.store.ts";
 
-/** The second place of the passphrase: a file only root reads. */
+/** The second location of the passphrase: a file that only root can read. */
 export interface FallbackFile {
   read(): string | undefined;
   write(text: string): void;
@@ -18,26 +18,26 @@ export interface FallbackFile {
 interface Needs {
   readonly ledger: Ledger;
   readonly file: FallbackFile;
-  /** A file that cannot follow the passphrase is no reason to fail, but to be told. */
+  /** Reports that the file could not be updated, which is not an error. */
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** The one door every secret goes through on its way to disk and back. */
+/** The only access to stored secrets. */
 export interface Vault {
-  /** Seals `value`, then runs `write` out of reach of any rotation. `put` stores it as the secret's next version. */
+  /** Seals `value`, then runs `write` exclusively of rotations. `put` stores it as the secret's next version. */
   keep<T>(value: string, write: (put: (secretId: string) => number) => T): Promise<T>;
-  /** The newest version, unless another one is named. */
+  /** The newest version unless given. */
   reveal(secretId: string, version?: number): Promise<string>;
   has(secretId: string): boolean;
   setPassphrase(cause: Cause, passphrase: string): Promise<void>;
   clearPassphrase(cause: Cause): Promise<void>;
   status(): EncryptionStatus;
   health(): Promise<Component>;
-  /** Destroys values that nothing names any more. */
+  /** Destroys values that nothing refers to. */
   prune(isNamed: (secretId: string, version: number, newest: number) => boolean): void;
 }
 
-/** Where the vault stands: sealing, keeping plain text by the operator's wish, or without its key. */
+/** The mode of the vault: encrypting, plain text as the operator chose, or locked because the passphrase is lost. */
 type Mode =
   | { readonly kind: "sealing"; readonly sealer: Sealer; readonly passphraseId: string }
   | { readonly kind: "plain" }
@@ -47,7 +47,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   const store = secretStore(ledger.database);
   let mode: Mode = await start();
   let queue: Promise<unknown> = Promise.resolve();
-  /** Values without a fingerprint that the passphrase does not open. */
+  /** Values without a fingerprint that the passphrase does not decrypt. */
   const unreadable = new Set<string>();
   const checked = exclusively(check).catch((error: unknown) => warn("Not all secrets could be checked", error));
 
@@ -85,8 +85,8 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   }
 
   /**
-   * A generated passphrase that is gone from both places is replaced by another one, under which older values stay closed. The
-   * fingerprint of a value's passphrase shows that. Values from before there was one are tried, once if they open.
+   * A generated passphrase that is lost in both locations is replaced by a new one, which does not decrypt older values. The
+   * fingerprint of a value's passphrase reveals that. Values without a fingerprint are tried; if they open, it is added.
    */
   async function check(): Promise<void> {
     if (mode.kind !== "sealing") return;
@@ -95,17 +95,17 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     for (const row of store.newestOfOthers(passphraseId).filter((it) => it.passphraseId === null))
       await sealer.open(row.value).then(
         () => opened.push({ ...row, passphraseId }),
-        () => unreadable.add(placeOf(row)),
+        () => unreadable.add(keyOf(row)),
       );
     const count = lost(passphraseId);
     if (count > 0) warn(lostMessage(count), undefined);
-    // Last: on a full disk the next start tries them again, and nothing is reported as lost.
+    // Last: if the disk is full, the next start tries again, and nothing is reported as lost.
     if (opened.length > 0) ledger.database.transaction(() => opened.forEach((row) => store.replace(row)));
   }
-  /** Without those that only snapshots still refer to. */
+  /** Without values that only snapshots refer to. */
   const lost = (passphraseId: string): number => {
     const secrets = ledger.staged("secret");
-    const isLost = (row: StoredValue) => row.passphraseId !== null || unreadable.has(placeOf(row));
+    const isLost = (row: StoredValue) => row.passphraseId !== null || unreadable.has(keyOf(row));
     return store.newestOfOthers(passphraseId).filter((row) => secrets.get(row.secretId) && isLost(row)).length;
   };
 
@@ -113,7 +113,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     store.setSetting("secrets_passphrase", passphrase);
     store.setSetting("secrets_mode", as);
   }
-  /** The settings have changed already, and they are the first place to be asked. */
+  /** The settings, which take precedence, have been changed already. */
   function updateFile(change: () => void): void {
     try {
       change();
@@ -122,7 +122,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     }
   }
 
-  /** One at a time: nothing may be sealed under a passphrase that a rotation is about to replace. */
+  /** Sequential: nothing may be sealed with a passphrase that a rotation is replacing. */
   function exclusively<T>(work: () => Promise<T>): Promise<T> {
     const turn = queue.then(work, work);
     queue = turn.catch(() => {});
@@ -135,7 +135,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     return mode.sealer.open(value);
   };
 
-  /** Writes every row in its new form with the passphrase that goes with it, all or nothing. */
+  /** Writes all rows in their new form together with the passphrase, in one transaction. */
   function rewrite(cause: Cause, rows: readonly StoredValue[], passphrase: string | undefined): void {
     ledger.change(cause, (draft) => {
       for (const row of rows) store.replace(row);
@@ -148,7 +148,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     const next = await sealing(passphrase);
     const { sealer: fresh, passphraseId } = next;
     const rows = store.all();
-    // A locked vault is opened by the passphrase its rows were sealed under, not given a new one.
+    // A locked vault is unlocked with the passphrase of its rows; it does not get a new one.
     if (mode.kind === "locked") {
       await openAll(rows, ({ form, value }) => (form === "plain" ? Promise.resolve(value) : fresh.open(value)));
       const opened = rows.map((row) => (row.form === "enc" ? { ...row, passphraseId } : row));
@@ -235,13 +235,13 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   };
 }
 
-const placeOf = ({ secretId, version }: StoredValue): string => `${secretId} ${version}`;
+const keyOf = ({ secretId, version }: StoredValue): string => `${secretId} ${version}`;
 
 const states = {
   sealing: { status: "ok", message: "Secrets are encrypted" },
   plain: {
     status: "degraded",
-    message: "Secrets are kept in plain text: the passphrase was cleared. POST /secrets/set-passphrase encrypts them",
+    message: "Secrets are stored in plain text: the passphrase was cleared. POST /secrets/set-passphrase encrypts them",
   },
   locked: {
     status: "failed",
@@ -254,7 +254,7 @@ const lostMessage = (count: number): string =>
   "Restore the file secrets.passphrase of the state folder from a backup and restart the daemon, or enter the secrets again; " +
   "`portcullis secrets` lists them";
 
-/** Every value, or a problem that says how many would not open; nothing has changed by then. */
+/** All values decrypted, or a problem with the number of failures; nothing has changed by then. */
 async function openAll(rows: readonly StoredValue[], open: (row: StoredValue) => Promise<string>): Promise<string[]> {
   const failed: string[] = [];
   const values = await inParallel(rows, async (row) => {
@@ -271,7 +271,7 @@ async function openAll(rows: readonly StoredValue[], open: (row: StoredValue) =>
   return values;
 }
 
-/** Keys are derived in libuv's threads; more at once than threads only costs memory. */
+/** Keys are derived in libuv's threads; more parallel tasks than threads only cost memory. */
 async function inParallel<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
@@ -282,7 +282,7 @@ async function inParallel<T, R>(items: readonly T[], work: (item: T, index: numb
   return results;
 }
 
-/** Whether a passphrase opens what is stored. Without rows to ask, any passphrase will do. */
+/** Whether a passphrase decrypts the stored values; true if there are none. */
 async function opensOne(store: SecretStore, passphrase: string): Promise<boolean> {
   const sample = store.all().find(({ form }) => form === "enc");
   if (!sample) return true;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "../../ledger/database.ts";
 
-/** The gateway's own id, made at its first start. It is no published resource: a rollback must not change who we are. */
+/** The id of the gateway, generated at its first start. It is not a published resource, because a rollback must not change it. */
 export function nodeIdentity(database: Database): string {
   const known = database.get("SELECT value FROM setting WHERE key = 'node_id'");
   if (known) return String(known["value"]);

@@ -100,11 +100,11 @@ test("keys of the bootstrap file cannot be written, and the answer says where th
   expect((await gateway.client.settings.list()).filter(({ key }) => !(key in stringSettings))).toEqual(bootstrap);
 });
 
-test("the keys of the bootstrap file are shown by holder, never by value", async () => {
-  const api_keys = ["a-key-nobody-may-ever-see", { key: "another-secret-key-0001", role: "viewer", name: "dashboard" }];
+test("settings: API keys of the bootstrap file are shown by name, never by value", async () => {
+  const api_keys = ["a-key-that-is-never-shown", { key: "another-secret-key-0001", role: "viewer", name: "dashboard" }];
   await using gateway = await startGateway({ config: { auth: { api_keys } } });
   const { text } = await gateway.request("GET", "/settings");
-  expect(text).not.toContain("a-key-nobody-may-ever-see");
+  expect(text).not.toContain("a-key-that-is-never-shown");
   expect(text).not.toContain("another-secret-key-0001");
   expect((await gateway.client.settings.get({ params: { key: "auth.api_keys" } })).value).toEqual([
     { name: "bootstrap-1", role: "admin" },
@@ -112,7 +112,7 @@ test("the keys of the bootstrap file are shown by holder, never by value", async
   ]);
 });
 
-test("a key nobody knows is not found", async () => {
+test("settings: an unknown key is not found", async () => {
   await using gateway = await startGateway();
   for (const key of ["nonsense", "constructor", "log", "log.levels", "secrets_passphrase", "secrets_mode"])
     for (const [method, body] of [["GET"], ["PUT", { value: "x" }], ["DELETE"]] as const) {
@@ -176,7 +176,7 @@ test("a setting with words of its own takes no others", async () => {
   expect((await settings.get({ params })).value).toBe("default");
 });
 
-test("an unknown setting among several is told the right word", async () => {
+test("settings: an unknown key among several gets a suggestion", async () => {
   await using gateway = await startGateway();
   const refused = await gateway.request("PUT", "/settings", { body: { webhok_url: "x" } });
   expect(refused.json().error.details.fields).toEqual([

@@ -9,7 +9,7 @@ import {
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 
-/** A bootstrap key as the unified view shows it. */
+/** A bootstrap key in the unified view. */
 export interface BootstrapEntry {
   readonly key: string;
   readonly value: unknown;
@@ -17,7 +17,7 @@ export interface BootstrapEntry {
   readonly description: string;
 }
 
-/** Settings that are secrets go through the vault. */
+/** Secret settings are stored in the vault. */
 interface SecretSettings {
   isSet(key: string): boolean;
   set(cause: Cause, key: string, value: string): Promise<unknown>;
@@ -31,7 +31,7 @@ interface Needs {
   readonly nodeId: string;
 }
 
-/** What a published setting is; its id is its key. */
+/** A published setting; its id is its key. */
 interface StagedSetting {
   readonly id: string;
   readonly value: string;
@@ -40,7 +40,7 @@ type Changes = Readonly<Partial<Record<string, string | null>>>;
 
 export type Settings = ReturnType<typeof settingService>;
 
-/** The bootstrap file, which only a restart changes, and the string settings in one view. */
+/** The settings of the bootstrap file, which need a restart, and the string settings in one list. */
 export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
   const collection = ledger.staged<StagedSetting>("setting");
   const isKey = (key: string): key is StringSettingKey => key in stringSettings;
@@ -116,7 +116,7 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
       );
   }
 
-  /** Plain settings change together, in one transaction; secret ones follow, each sealed first. */
+  /** Plain settings are changed in one transaction; secret ones follow, each sealed first. */
   async function change(cause: Cause, changes: Changes): Promise<void> {
     const entries = Object.entries(changes).map(([key, value]) => [key, value ?? null] as const);
     for (const [key, value] of entries) refuseUnwritable(key, value);

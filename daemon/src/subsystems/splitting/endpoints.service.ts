@@ -17,7 +17,7 @@ interface Needs {
 
 export type SplittingEndpoints = ReturnType<typeof splittingEndpointService>;
 
-/** The pool: tunnels that connections may be spread over, and tunnels that padding may be sent through. */
+/** The pool: tunnels over which connections are spread, and tunnels for padding. */
 export function splittingEndpointService({ ledger, refuseInUse }: Needs) {
   const kind = "splitting_endpoint";
   const noun = "splitting endpoint";
@@ -45,7 +45,7 @@ export function splittingEndpointService({ ledger, refuseInUse }: Needs) {
     create: (cause: Cause, body: CreateBody): SplittingEndpoint => {
       refuseFull(collection, noun);
       const role = body.role ?? "member";
-      const enabled = role === "member"; // Nobody pads by accident.
+      const enabled = role === "member"; // Padding needs an explicit setting.
       return put(
         cause,
         normalize({ ...blank, role, enabled, ...given(body), tunnel_id: tunnelOf(body.tunnel_id), id: newId() }),
@@ -71,7 +71,7 @@ const blank = {
   bytes_per_second: 1024,
 } as const satisfies Partial<SplittingEndpoint>;
 
-/** What becomes cover is off until somebody says otherwise, and what becomes a member pads nobody. */
+/** An endpoint that becomes cover is disabled until it is enabled explicitly; one that becomes a member has no target. */
 function roleChange({ role }: SplittingEndpoint, body: UpdateBody): Partial<SplittingEndpoint> {
   if (body.role === undefined || body.role === role) return {};
   return body.role === "cover" ? { enabled: false } : { target: null };
@@ -79,18 +79,15 @@ function roleChange({ role }: SplittingEndpoint, body: UpdateBody): Partial<Spli
 
 function normalize(endpoint: SplittingEndpoint): SplittingEndpoint {
   const { role, target } = endpoint;
-  if (role === "member")
-    return target === null
-      ? endpoint
-      : refuseField("target", "is for cover only; a member goes wherever its connections go");
-  if (target === null) return refuseField("target", "must name the address that padding is sent to");
+  if (role === "member") return target === null ? endpoint : refuseField("target", "is for cover only");
+  if (target === null) return refuseField("target", "is required: the destination address of the padding");
   const address = parseAddress(target);
   if (!address || unusableTargets.some((range) => contains(range, address)))
-    return refuseField("target", "must be the address of one host beyond the tunnel");
+    return refuseField("target", "must be the address of one host behind the tunnel");
   return { ...endpoint, target: formatAddress(address) };
 }
 
-/** Ourselves, our link, and everybody at once. */
+/** Loopback, link-local and multicast. */
 const unusableTargets = [
   "0.0.0.0/8",
   "127.0.0.0/8",
@@ -101,7 +98,7 @@ const unusableTargets = [
   "ff00::/8",
 ].map((range) => parseCidr(range)!);
 
-/** A tunnel carries once, and pads each target once: two rates for one thing would be none. */
+/** A tunnel is a member once, and covers each target once. */
 function refuseTwice(pool: readonly SplittingEndpoint[], { id, tunnel_id, role, target }: SplittingEndpoint): void {
   const existing = pool.find(
     (it) => it.id !== id && it.tunnel_id === tunnel_id && it.role === role && it.target === target,

@@ -89,7 +89,7 @@ describe("activating", () => {
       2,
       true,
       false,
-      "The policy is staged; it reaches the kernel with the next apply",
+      "The policy is staged; it takes effect with the next apply",
     ]);
     expect(await routing.get({ params: { id: made.id } })).toEqual(policy);
     expect((await changes.show()).staged).toHaveLength(1);
@@ -106,7 +106,7 @@ describe("activating", () => {
     expect(await refused(tunnels.remove({ params: { id } }))).toContain("in_use");
   });
 
-  test("applies at once when asked to, and says what the kernel has of it", async () => {
+  test("applies immediately on request, and reports whether it is in force", async () => {
     await using gateway = await startGateway();
     const { splitting, splittingEndpoints: pool, routing, changes } = gateway.client;
     for (const name of ["nl", "se"]) {
@@ -118,7 +118,7 @@ describe("activating", () => {
     // The gateway of this test drives no kernel.
     expect(answer).toMatchObject({
       applied: true,
-      message: "The policy is published, and the kernel does not have all of it yet",
+      message: "The policy is published, but not completely in force yet",
     });
     expect((await changes.show()).staged).toEqual([]);
     expect((await splitting.status()).active).toBe(true);
@@ -134,11 +134,11 @@ describe("activating", () => {
     await profiles.create({ body: { name: "shared" } });
     await routing.create({ body: { name: "abroad", source_type: "all", profile_id: "shared" } });
     expect(await refused(splitting.activate({ body: { policy_id: "abroad" } }))).toContain("conflict: This policy");
-    expect(await refused(splitting.activate({ body: { policy_id: "nobody" } }))).toContain("invalid_request");
+    expect(await refused(splitting.activate({ body: { policy_id: "unknown" } }))).toContain("invalid_request");
   });
 });
 
-test("each path tells what it is made of and who resolves on it", async () => {
+test("splitting: each path has its transport and resolver", async () => {
   await using gateway = await startGateway({ config: { dns: { upstream_servers: ["9.9.9.9"] } } });
   const { splitting, splittingEndpoints: pool } = gateway.client;
   const nl = await makeTunnel(gateway, "nl", ["10.2.0.1"]);

@@ -30,7 +30,7 @@ const policy = (name: string, change: Partial<Policy> = {}): Policy => ({
 const vpn = (target: string) => ({ type: "vpn" as const, target });
 
 /** A ledger with three tunnels and these policies, and the two services over it. */
-function house({
+function fixture({
   policies = [],
   reports = {},
 }: {
@@ -86,7 +86,7 @@ async function refusalOf(work: () => unknown): Promise<string> {
 
 describe("an endpoint of the pool", () => {
   test("is a member of one turn that is on, unless it says otherwise", () => {
-    using it = house();
+    using it = fixture();
     const made = it.endpoints.create(cause, { tunnel_id: "nl" });
     expect(made).toEqual({
       id: made.id,
@@ -100,8 +100,8 @@ describe("an endpoint of the pool", () => {
     });
   });
 
-  test("covers only when somebody switches it on", () => {
-    using it = house();
+  test("sends cover only if it is enabled explicitly", () => {
+    using it = fixture();
     const cover = { tunnel_id: "nl", role: "cover", target: "203.0.113.5" } as const;
     expect(it.endpoints.create(cause, cover)).toMatchObject({ enabled: false, target: "203.0.113.5" });
     expect(it.endpoints.create(cause, { ...cover, tunnel_id: "se", enabled: true })).toMatchObject({ enabled: true });
@@ -113,8 +113,8 @@ describe("an endpoint of the pool", () => {
   });
 
   test.each([
-    [{ role: "cover" }, "must name the address that padding is sent to"],
-    [{ role: "cover", target: null }, "must name the address that padding is sent to"],
+    [{ role: "cover" }, "is required: the destination address of the padding"],
+    [{ role: "cover", target: null }, "is required: the destination address of the padding"],
     [{ role: "member", target: "203.0.113.5" }, "is for cover only"],
     [{ role: "cover", target: "127.0.0.1" }, "must be the address of one host"],
     [{ role: "cover", target: "255.255.255.255" }, "must be the address of one host"],
@@ -125,12 +125,12 @@ describe("an endpoint of the pool", () => {
     [{ role: "cover", target: "10.0.0.1" }, "accepted"],
     [{ tunnel_id: "no" }, "invalid_request"],
   ] as const)("is judged as %j", async (body, verdict) => {
-    using it = house();
+    using it = fixture();
     expect(await refusalOf(() => it.endpoints.create(cause, { tunnel_id: "nl", ...body }))).toContain(verdict);
   });
 
-  test("is there once: a tunnel carries once, and covers a target once", async () => {
-    using it = house();
+  test("is unique: a tunnel is a member once, and covers a target once", async () => {
+    using it = fixture();
     it.members("nl");
     const cover = { tunnel_id: "nl", role: "cover", target: "203.0.113.5" } as const;
     it.endpoints.create(cause, { ...cover, name: "quiet" });
@@ -143,7 +143,7 @@ describe("an endpoint of the pool", () => {
   });
 
   test("is found by role, state and tunnel", () => {
-    using it = house();
+    using it = fixture();
     it.members("nl", "se");
     it.endpoints.create(cause, { tunnel_id: "nl", role: "cover", target: "203.0.113.5" });
     const count = (query: Parameters<typeof it.endpoints.list>[0]) => it.endpoints.list(query).items.length;
@@ -155,7 +155,7 @@ describe("an endpoint of the pool", () => {
 
 describe("activating", () => {
   test("stages the policy with the members that are on, and publishes nothing", async () => {
-    using it = house({ policies: [policy("all")] });
+    using it = fixture({ policies: [policy("all")] });
     const [first, second, third] = it.members("nl", "se", "ch") as SplittingEndpoint[];
     it.endpoints.update(cause, second!.id, { enabled: false });
     const answer = await it.splitting.activate(cause, { policy_id: "all" });
@@ -167,13 +167,13 @@ describe("activating", () => {
       members,
       staged: true,
       applied: false,
-      message: "The policy is staged; it reaches the kernel with the next apply",
+      message: "The policy is staged; it takes effect with the next apply",
     });
     expect([it.applied, it.splitting.status().active]).toEqual([[], false]);
   });
 
-  test("applies as well when asked to", async () => {
-    using it = house({ policies: [policy("all")] });
+  test("applies as well on request", async () => {
+    using it = fixture({ policies: [policy("all")] });
     it.members("nl", "se");
     const answer = await it.splitting.activate(cause, { policy_id: "policy-all", apply: true });
     expect(answer).toMatchObject({ staged: true, applied: true, message: "The policy is in force" });
@@ -181,7 +181,7 @@ describe("activating", () => {
   });
 
   test("needs a policy without a profile, and two members that are on", async () => {
-    using it = house({ policies: [policy("all"), policy("shared", { profile_id: "p" })] });
+    using it = fixture({ policies: [policy("all"), policy("shared", { profile_id: "p" })] });
     const activate = (policy_id: string) => refusalOf(() => it.splitting.activate(cause, { policy_id }));
     it.members("nl");
     it.endpoints.create(cause, { tunnel_id: "se", enabled: false });
@@ -189,12 +189,12 @@ describe("activating", () => {
     expect(await activate("all")).toContain("conflict: Connections cannot be spread over fewer than two members");
     it.members("ch");
     expect(await activate("shared")).toContain("conflict: This policy takes its hops from a profile");
-    expect(await activate("nobody")).toContain("invalid_request");
+    expect(await activate("unknown")).toContain("invalid_request");
     expect(await activate("all")).toBe("accepted");
   });
 
-  test("takes no more members than a policy has room for", async () => {
-    using it = house({ policies: [policy("all")] });
+  test("refuses more members than a policy can have", async () => {
+    using it = fixture({ policies: [policy("all")] });
     const names = Array.from({ length: 17 }, (_, at) => `t${at}`);
     it.ledger.change(cause, (draft) => names.forEach((name) => draft.put("tunnel", tunnel(name))));
     it.members(...names);
@@ -212,7 +212,7 @@ describe("the state of splitting", () => {
   });
 
   test("shares new connections by weight among the members that are well", async () => {
-    using it = house({
+    using it = fixture({
       policies: [
         policy("split", { splitting: true, hops: [vpn("nl"), vpn("id-se"), vpn("ch"), vpn("wg-foreign")] }),
         policy("chain", { hops: [vpn("nl"), vpn("se")] }),
@@ -240,14 +240,14 @@ describe("the state of splitting", () => {
     ]);
   });
 
-  test("gives nobody a share when nobody is well", () => {
-    using it = house({ policies: [policy("split", { splitting: true, hops: [vpn("nl"), vpn("se")] })] });
+  test("gives no shares without a healthy member", () => {
+    using it = fixture({ policies: [policy("split", { splitting: true, hops: [vpn("nl"), vpn("se")] })] });
     it.ledger.releases.apply(cause);
     expect(it.splitting.status().policies[0]!.members.map(({ share }) => share)).toEqual([0, 0]);
   });
 
-  test("tells transport and resolver of tunnels in the pool or in a split, and of no other", () => {
-    using it = house({
+  test("lists transport and resolver of tunnels in the pool or in a split only", () => {
+    using it = fixture({
       policies: [policy("split", { splitting: true, hops: [vpn("nl"), vpn("wg-foreign")] })],
       reports: { tunnel: reading },
     });
@@ -274,7 +274,7 @@ describe("the state of splitting", () => {
   });
 
   test("counts padding of cover endpoints only", () => {
-    using it = house({ reports: { cover: () => ({ packets: 3, bytes: 300, answered: 2 }) } });
+    using it = fixture({ reports: { cover: () => ({ packets: 3, bytes: 300, answered: 2 }) } });
     it.members("nl");
     const { id } = it.endpoints.create(cause, { tunnel_id: "nl", role: "cover", target: "203.0.113.5" });
     expect(it.splitting.coverStats()).toEqual([

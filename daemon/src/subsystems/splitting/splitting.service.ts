@@ -20,7 +20,7 @@ interface Needs {
   readonly ledger: Ledger;
   /** Stages a policy whose connections are spread over these hops. */
   readonly stage: (cause: Cause, policyId: string, hops: Hop[]) => Policy;
-  /** Publishes what is staged; tells whether the kernel has all of it. */
+  /** Publishes the staged changes; resolves with whether all of it is in force. */
   readonly apply: (cause: Cause) => Promise<boolean>;
   readonly sources: SplittingStatusSource;
 }
@@ -34,14 +34,14 @@ type Member = SplittingStatus["policies"][number]["members"][number];
 
 export type Splitting = ReturnType<typeof splittingService>;
 
-/** New connections of a policy, spread over several tunnels; and padding, where somebody asked for it. */
+/** Splitting: new connections of a policy are spread over several tunnels; and optional padding. */
 export function splittingService({ ledger, stage, apply, sources }: Needs) {
   const pool = ledger.staged<SplittingEndpoint>("splitting_endpoint");
   const tunnels = ledger.staged<Tunnel>("tunnel");
   const enabled = (role: SplittingEndpoint["role"]) => pool.all().filter((it) => it.enabled && it.role === role);
   const tunnelName = (id: string): string => tunnels.get(id)?.name ?? id;
 
-  /** Policies are staged: what the kernel spreads is what is published of them. */
+  /** The published policies with splitting: staged changes have no effect yet. */
   function splits(): { policy: Policy; hops: readonly Hop[] }[] {
     const published = ledger.releases.document(ledger.revision());
     const profiles = new Map((published["profile"] as Profile[]).map((it) => [it.id, it]));
@@ -69,7 +69,7 @@ export function splittingService({ ledger, stage, apply, sources }: Needs) {
     };
   }
 
-  /** Those of the pool, and those that carry a split without being in it. */
+  /** The tunnels of the pool, and those of splits outside of it. */
   function paths(): Tunnel[] {
     const inUse = splits().flatMap(({ hops }) => hops.flatMap(({ target }) => named(target)?.id ?? []));
     const ids = new Set([...pool.all().map(({ tunnel_id }) => tunnel_id), ...inUse]);
@@ -92,8 +92,8 @@ export function splittingService({ ledger, stage, apply, sources }: Needs) {
     },
     transport: (): SplittingTransport[] =>
       paths().map(({ id, name, type, interface: link }) => {
-        const { connections: _, ...reading } = sources.tunnel(id);
-        return { tunnel_id: id, tunnel: name, interface: link, type, ...reading };
+        const { connections: _, ...status } = sources.tunnel(id);
+        return { tunnel_id: id, tunnel: name, interface: link, type, ...status };
       }),
     dnsStatus: (): SplittingResolver[] =>
       paths().map(({ id, name }) => ({ tunnel_id: id, tunnel: name, ...sources.resolver(id) })),
@@ -132,7 +132,7 @@ export function splittingService({ ledger, stage, apply, sources }: Needs) {
   };
 }
 
-/** New connections go by weight, to those that are well. */
+/** New connections are distributed by weight over the healthy members. */
 function shared(members: readonly Omit<Member, "share">[]): Member[] {
   const total = members.reduce((sum, { healthy, weight }) => sum + (healthy ? weight : 0), 0);
   return members.map((it) => ({ ...it, share: it.healthy ? it.weight / total : 0 }));
@@ -147,23 +147,23 @@ function refuseFew({ length }: readonly SplittingEndpoint[]): void {
       "conflict",
       { members: length, needed: minMembers },
       {
-        message: "Connections cannot be spread over fewer than two members; the pool needs more that are switched on",
+        message: "Splitting needs at least two enabled members; the pool has fewer",
       },
     );
   if (length > maxHops) throw new Problem("limit_reached", { limit: maxHops, of: "members of one policy" });
 }
 
-/** A profile is shared: its other policies were not asked, and its fail policy is not this policy's. */
+/** A profile is shared with other policies, which must not change. */
 function refuseProfile({ profile_id }: Policy): void {
   if (profile_id !== null)
     throw new Problem(
       "conflict",
       { profile_id },
-      { message: "This policy takes its hops from a profile; take the profile off it, or change the profile" },
+      { message: "This policy has its hops from a profile; remove the profile from it, or change the profile" },
     );
 }
 
 function activationMessage(applied: boolean, enforced: boolean): string {
-  if (!applied) return "The policy is staged; it reaches the kernel with the next apply";
-  return enforced ? "The policy is in force" : "The policy is published, and the kernel does not have all of it yet";
+  if (!applied) return "The policy is staged; it takes effect with the next apply";
+  return enforced ? "The policy is in force" : "The policy is published, but not completely in force yet";
 }

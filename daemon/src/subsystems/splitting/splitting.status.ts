@@ -1,38 +1,38 @@
 import type { CoverStats, SplittingResolver, SplittingTransport } from "@portcullis/contract/subsystems/splitting";
 import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 
-/** How a tunnel is now. */
+/** The observed status of a tunnel. */
 export type TunnelStatus = Pick<SplittingTransport, "mtu" | "endpoint" | "status" | "rtt_ms" | "tx" | "rx"> & {
-  /** Connections it carries, where that is counted. */
+  /** Current connections, if they are counted. */
   readonly connections?: number;
 };
 export type ResolverStatus = Pick<SplittingResolver, "resolver" | "source" | "note">;
 export type CoverStatus = Pick<CoverStats, "packets" | "bytes" | "answered">;
 
-/** What others know of the paths of a split. Tunnels and endpoints are named by their ids. */
+/** The source of the status of a split, by ids of tunnels and endpoints. */
 export interface SplittingStatusSource {
   readonly tunnel: (id: string) => TunnelStatus;
-  /** A vpn hop may also be an interface that somebody else made: whether it is up. */
+  /** Whether an interface is up: a vpn hop may be a foreign interface. */
   readonly linkUp: (interfaceName: string) => boolean;
   readonly resolver: (tunnelId: string) => ResolverStatus;
   readonly cover: (endpointId: string) => CoverStatus;
 }
 
-/** Where no engine runs nothing is carried and nothing is padded. */
+/** Used while no engine runs. */
 export const noPaths: SplittingStatusSource = {
   tunnel: () => ({ mtu: null, endpoint: null, status: "down", rtt_ms: null, tx: 0, rx: 0 }),
   linkUp: () => false,
-  resolver: () => ({ resolver: null, source: "system", note: "Nobody resolves on this path" }),
+  resolver: () => ({ resolver: null, source: "system", note: "No resolver on this path" }),
   cover: () => ({ packets: 0, bytes: 0, answered: 0 }),
 };
 
 interface Needs {
   readonly tunnel: (id: string) => Tunnel;
-  /** The resolver the gateway itself asks. */
+  /** The gateway's own upstream resolver. */
   readonly upstream: string | null;
 }
 
-/** What a tunnel's own page says of it, in the words of a split. */
+/** The status of a tunnel in the form of a split. */
 export const tunnelStatusSource = ({
   tunnel,
   upstream,

@@ -17,7 +17,7 @@ test.each([
     expect((await gateway.request("GET", path)).status).toBe(401);
 });
 
-test("the status tells what runs, since when, and which revision is in force", async () => {
+test("status: version, start time, and the revision in force", async () => {
   const clock = { now: Date.UTC(2030, 0, 1) };
   await using gateway = await startGateway({
     now: () => new Date(clock.now),
@@ -66,7 +66,7 @@ test("two gateways are two nodes", async () => {
   expect((await one.client.status.status()).node_id).not.toBe((await other.client.status.status()).node_id);
 });
 
-test("the observer asks every part, and the whole is as well as its sickest", async () => {
+test("observer: lists every component, and the overall status is the worst one", async () => {
   await using gateway = await startGateway({ now: () => new Date("2030-01-01T00:00:00Z") });
   const { client } = gateway;
   await client.devices.create({ body: { name: "TV" } });
@@ -76,7 +76,7 @@ test("the observer asks every part, and the whole is as well as its sickest", as
     components: [
       { name: "ledger", status: "ok", message: "revision 2" },
       { name: "secrets", status: "ok", message: "Secrets are encrypted" },
-      { name: "access", status: "off", message: "Authentication is off: every request is an admin's" },
+      { name: "access", status: "off", message: "Authentication is off: every request has the role admin" },
       { name: "enforcement", status: "off", message: "dataplane.enabled is false" },
       { name: "dataplane", status: "off", message: expect.stringContaining("dataplane.enabled is false") },
     ],
@@ -88,7 +88,7 @@ test("the observer asks every part, and the whole is as well as its sickest", as
   expect(components.find(({ name }) => name === "secrets")).toMatchObject({ status: "degraded" });
 });
 
-test("the platform tells of this machine, and of our own folder on its disk", async () => {
+test("platform: hardware of the machine, and the state folder on its disk", async () => {
   await using gateway = await startGateway();
   const { client, stateFolder } = gateway;
   const platform = await client.status.platform();

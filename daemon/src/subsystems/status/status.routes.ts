@@ -3,7 +3,7 @@ import type { Component, Overall, Platform, Status, status as endpoints } from "
 
 interface Needs {
   readonly status: () => Omit<Status, "health">;
-  /** Each costs little, however often it is called: /health needs no credential. */
+  /** Each must be cheap, because /health needs no credential. */
   readonly components: readonly (() => Component | Promise<Component>)[];
   readonly platform: () => Promise<Platform>;
   readonly now: () => Date;
@@ -22,7 +22,7 @@ export function statusRoutes({ status, components, platform, now }: Needs): Hand
   };
 }
 
-/** The worst status of all components; one that is off on purpose does not count. */
+/** The worst status of all components; a disabled component does not count. */
 export function worst(components: readonly Component[]): Overall {
   const order = ["failed", "degraded"] as const;
   return order.find((state) => components.some((it) => it.status === state)) ?? "ok";

@@ -63,6 +63,6 @@ const openvpnEssentials = (profile: OpenvpnProfile): object => ({
   directives: profile.directives.map(({ name, args }) => [name, ...args].join(" ")),
   blocks: Object.keys(profile.blocks),
   secretBlocks: Object.keys(profile.secretBlocks),
-  asksForCredentials: profile.requiresCredentials,
+  requiresCredentials: profile.requiresCredentials,
   username: profile.credentials?.username ?? null,
 });

@@ -4,21 +4,21 @@ export type Lines =
   | { readonly kind: "lines"; readonly lines: readonly string[] }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
-/** The lines of a tunnel file without their ends, or why this is no text that two programs would read alike. */
+/** The lines of a tunnel file, or why the text is ambiguous. */
 export function linesOf(text: string): Lines {
   const whole = problemOfWhole(text);
   if (whole) return { kind: "refused", refusals: [{ line: null, problem: whole }] };
   const lines = (text.startsWith(byteOrderMark) ? text.slice(1) : text).split("\n").map(withoutCarriageReturn);
-  const refusals = lines.flatMap((line, place) => {
+  const refusals = lines.flatMap((line, index) => {
     const problem = problemOfLine(line);
-    return problem ? [{ line: place + 1, problem }] : [];
+    return problem ? [{ line: index + 1, problem }] : [];
   });
   return refusals.length > 0 ? { kind: "refused", refusals: refusals.slice(0, maxRefusals) } : { kind: "lines", lines };
 }
 
 export interface Findings {
   readonly refuse: (line: number | null, problem: string) => void;
-  /** One sentence per topic: a file that says `route` a hundred times is told once. */
+  /** One note per topic: a file with a hundred `route` lines gets one note. */
   readonly note: (topic: string, sentence: string) => void;
   readonly isFull: () => boolean;
   readonly refusals: readonly Refusal[];
@@ -41,14 +41,14 @@ export function collectFindings(): Findings {
   };
 }
 
-/** A number of at most nine digits within bounds; nothing for `+5`, `5.0`, `0x5` or ``. */
-export function wholeNumber(text: string, least: number, most: number): number | undefined {
+/** A number of at most nine digits within bounds; undefined for `+5`, `5.0`, `0x5` or ``. */
+export function wholeNumber(text: string, min: number, max: number): number | undefined {
   if (!/^\d{1,9}$/.test(text)) return undefined;
   const value = Number(text);
-  return value >= least && value <= most ? value : undefined;
+  return value >= min && value <= max ? value : undefined;
 }
 
-/** Text of ours that goes into a comment stays on its line. */
+/** Replaces control characters, so that text in a comment stays on its line. */
 export const onOneLine = (text: string): string =>
   Array.from(text, (character) => (isControl(character.codePointAt(0)!) ? " " : character)).join("");
 
@@ -60,20 +60,20 @@ const withoutCarriageReturn = (line: string): string => (line.endsWith("\r") ? l
 
 function problemOfWhole(text: string): string | undefined {
   if (text.length > maxBytes || new TextEncoder().encode(text).length > maxBytes)
-    return "The file is larger than 256 KiB, which no tunnel needs.";
+    return "The file is larger than 256 KiB.";
   if (looksLikeUtf16(text)) return "The file is written in UTF-16. Save it as UTF-8 and import it again.";
   if (text.startsWith("ï»¿")) return "The file is UTF-8 but was read as Latin-1. Read it as UTF-8 and import it again.";
-  if (!text.isWellFormed()) return "The file holds half characters (lone surrogates). Save it as UTF-8.";
+  if (!text.isWellFormed()) return "The file contains lone surrogates. Save it as UTF-8.";
   return undefined;
 }
 
 /**
- * UTF-16 read as something else: its mark, a NUL beside most letters, or letters whose halves changed places.
- * A look at the beginning is enough, and a stray NUL further down is told with its line.
+ * Detects UTF-16 that was decoded as another encoding: its byte order mark, a NUL next to most letters, or swapped bytes.
+ * The beginning is sufficient; a NUL further down is reported with its line.
  */
 function looksLikeUtf16(text: string): boolean {
   if (/^(?:\uFFFE|\u00FF\u00FE|\u00FE\u00FF|\uFFFD\uFFFD)/.test(text)) return true;
-  const codes = Array.from({ length: Math.min(text.length, 64) }, (_, place) => text.charCodeAt(place));
+  const codes = Array.from({ length: Math.min(text.length, 64) }, (_, index) => text.charCodeAt(index));
   const odd = codes.filter((code) => code === 0 || (code > 0xff && (code & 0xff) === 0));
   return odd.length >= 2 && odd.length * 3 >= codes.length;
 }
@@ -81,11 +81,11 @@ function looksLikeUtf16(text: string): boolean {
 function problemOfLine(line: string): string | undefined {
   for (const character of line) {
     const code = character.codePointAt(0)!;
-    if (code === 0xfffd) return "The line holds bytes that are not UTF-8. Save the file as UTF-8.";
-    if (code === 0xd) return "The line holds a carriage return, which some programs take for the end of a line.";
+    if (code === 0xfffd) return "The line contains bytes that are not UTF-8. Save the file as UTF-8.";
+    if (code === 0xd) return "The line contains a carriage return, which some programs treat as the end of a line.";
     if (code === 0x2028 || code === 0x2029 || code === 0x85)
-      return "The line holds a Unicode line separator, which some programs take for the end of a line.";
-    if (isControl(code)) return `The line holds the control character ${nameOf(code)}.`;
+      return "The line contains a Unicode line separator, which some programs treat as the end of a line.";
+    if (isControl(code)) return `The line contains the control character ${nameOf(code)}.`;
   }
   return undefined;
 }

@@ -109,7 +109,7 @@ test("an OpenVPN file becomes a tunnel: certificates show, keys and passwords do
   expect(made.config.directives).toContainEqual({ name: "cipher", args: ["AES-256-GCM"] });
   const { filename, text } = await gateway.client.tunnels.config({ params: { id: made.id } });
   expect(filename).toBe("ov-nl-example-n.ovpn");
-  expect(text).toContain("# tls-crypt: kept by the gateway, and never shown\n");
+  expect(text).toContain("# tls-crypt: stored by the gateway, not shown\n");
   expect(text).toContain("remote nl.example.net 443 tcp\n");
   for (const hidden of [certificates.key, certificates["tls-crypt"], "much too secret"])
     expect(text).not.toContain(hidden.trimEnd());
@@ -135,9 +135,12 @@ test("an OpenVPN tunnel is made and changed field by field, under the same eyes 
     secret_blocks: ["key", "tls-crypt"],
   });
   expect(await version()).toBe(1);
-  const asking = { requires_credentials: true, username: "me", has_password: true };
-  expect((await update({ username: "me", password: "secret" })).config).toMatchObject(asking);
-  expect((await update({ blocks: { "tls-crypt": null } })).config).toMatchObject({ ...asking, secret_blocks: ["key"] });
+  const credentials = { requires_credentials: true, username: "me", has_password: true };
+  expect((await update({ username: "me", password: "secret" })).config).toMatchObject(credentials);
+  expect((await update({ blocks: { "tls-crypt": null } })).config).toMatchObject({
+    ...credentials,
+    secret_blocks: ["key"],
+  });
   expect(await version()).toBe(3);
 
   const mistakes: object[] = [
@@ -182,7 +185,7 @@ test("a tunnel whose keys cannot be opened any more takes new ones", async () =>
   });
 });
 
-/** The gateway made it by itself, so it makes another one; what was sealed under the first stays shut. */
+/** A generated passphrase: the gateway generates a new one, which does not decrypt older values. */
 function losePassphrase(stateFolder: string): void {
   rmSync(join(stateFolder, "secrets.passphrase"));
   editState(stateFolder, "DELETE FROM setting WHERE key = 'secrets_passphrase'");

@@ -1,12 +1,12 @@
-/** What the kernel takes: IFNAMSIZ is 16 with the closing zero. */
+/** IFNAMSIZ of the kernel is 16 with the terminating zero. */
 const longest = 15;
 
-/** Names that mean something else to the kernel or its settings. */
+/** Names with a special meaning in the kernel or its settings. */
 export const kernelNames: readonly string[] = ["lo", "all", "default"];
 
 const prefixes = { wireguard: "wg-", openvpn: "ov-" } as const;
 
-/** An interface for a tunnel of this name that nobody has: `wg-amsterdam`, `wg-amsterda-2`. */
+/** An unused interface name for a tunnel: `wg-amsterdam`, `wg-amsterda-2`. */
 export function interfaceFor(type: keyof typeof prefixes, name: string, isTaken: (name: string) => boolean): string {
   const stem = `${prefixes[type]}${slugOf(name)}`;
   for (let number = 1; ; number++) {
@@ -16,7 +16,7 @@ export function interfaceFor(type: keyof typeof prefixes, name: string, isTaken:
   }
 }
 
-/** Letters lose their accents; what has no Latin letter or digit at all is just a tunnel. */
+/** Accents are removed; a name without Latin letters and digits becomes "tunnel". */
 function slugOf(name: string): string {
   const plain = name.normalize("NFKD").toLowerCase().replaceAll(/\p{M}/gu, "");
   return plain.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || "tunnel";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { clamped, generateKeys, generateSecret, publicKeyOf } from "./keys.ts";
 
-test("the public key is the one that wg pubkey tells", () => {
+test("WireGuard keys: the public key is equal to the output of wg pubkey", () => {
   const key = "kFAmPDpYEkAY1ztAYSRstY8RJ7qIt86RRgNjibPL/WY=";
   expect(publicKeyOf(key)).toBe("537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=");
   const spelledOtherwise = "l1AmPDpYEkAY1ztAYSRstY8RJ7qIt86RRgNjibPL/eY=";

@@ -2,14 +2,14 @@ export type Block =
   | { readonly kind: "block"; readonly text: string }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** The blocks a profile keeps, each with the form its content has to have. */
+/** The supported blocks, each with the format of its content. */
 export type BlockName = keyof typeof forms;
 
 export const isBlockName = (name: string): name is BlockName => Object.hasOwn(forms, name);
 
 export const isSecretBlock = (name: BlockName): boolean => forms[name].isSecret;
 
-/** The content in its one spelling: what stands around the marks (`openssl x509 -text`) is left behind. */
+/** The content in canonical form: text outside of the PEM markers (`openssl x509 -text`) is removed. */
 export function readBlock(name: BlockName, lines: readonly string[]): Block {
   const block = forms[name].read(
     name,
@@ -46,20 +46,20 @@ const forms = {
 
 function privateKey(name: string, lines: readonly string[]): Block {
   if (lines.some((line) => /^-----BEGIN ENCRYPTED PRIVATE KEY-----$|^Proc-Type:.*ENCRYPTED/.test(line)))
-    return refused("<key> is locked with a passphrase, and nobody is there to type it. Unlock it with `openssl pkey`.");
+    return refused("<key> is encrypted with a passphrase, which cannot be entered. Decrypt it with `openssl pkey`.");
   return pem(name, lines, ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY"]);
 }
 
 function pem(name: string, lines: readonly string[], labels: readonly string[]): Block {
   const parts = partsIn(lines);
-  if (!parts) return refused(`<${name}> has BEGIN and END marks that do not fit together.`);
+  if (!parts) return refused(`<${name}> has BEGIN and END markers that do not match.`);
   const wanted = parts.filter(({ label }) => label !== "EC PARAMETERS");
   if (wanted.length === 0) return refused(`<${name}> has no -----BEGIN ${labels[0]}-----.`);
   if (wanted.length > maxParts) return refused(`<${name}> has more than ${maxParts} parts.`);
   if (!wanted.every(({ label }) => labels.includes(label)))
-    return refused(`<${name}> holds something that is no ${labels[0]}.`);
+    return refused(`<${name}> contains something that is not a ${labels[0]}.`);
   if (!wanted.every(({ label, body }) => isBase64(body) && (label === wrappedKey ? isWrapped(body) : isSequence(body))))
-    return refused(`<${name}> holds a part that is damaged.`);
+    return refused(`<${name}> contains a corrupt part.`);
   return block(wanted.flatMap(({ label, body }) => marked(label, folded(body, 64))));
 }
 
@@ -67,9 +67,9 @@ function staticKey(name: string, lines: readonly string[]): Block {
   const label = "OpenVPN Static key V1";
   const parts = partsIn(lines);
   if (parts?.length !== 1 || parts[0]!.label !== label)
-    return refused(`<${name}> is one -----BEGIN ${label}----- and its END.`);
+    return refused(`<${name}> must contain one -----BEGIN ${label}----- and its END.`);
   const { body } = parts[0]!;
-  if (!/^[0-9a-f]{512}$/i.test(body)) return refused(`<${name}> is damaged: its key is 512 hexadecimal digits.`);
+  if (!/^[0-9a-f]{512}$/i.test(body)) return refused(`<${name}> is corrupt: its key must have 512 hexadecimal digits.`);
   return block(marked(label, folded(body, 32)));
 }
 
@@ -85,7 +85,7 @@ interface Part {
   readonly body: string;
 }
 
-/** What stands between marks; nothing when a mark is missing. Lines outside of marks are comments. */
+/** The parts between markers; undefined if a marker is missing. Lines outside of markers are comments. */
 function partsIn(lines: readonly string[]): readonly Part[] | undefined {
   const parts: Part[] = [];
   let open: { readonly label: string; readonly body: string[] } | null = null;
@@ -106,15 +106,15 @@ const isBase64 = (text: string): boolean =>
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-/** A client's own 256 bytes and what only the server can unwrap, which ends in its own length. */
+/** The client's key of 256 bytes and the wrapped key for the server, which ends with its own length. */
 function isWrapped(base64: string): boolean {
   const bytes = bytesOf(base64);
   return bytes.length > 256 + 2 && bytes.at(-2)! * 256 + bytes.at(-1)! === bytes.length - 256;
 }
 
 /**
- * Certificates, keys and lists are each one SEQUENCE in DER, which says first how long it is. So a line too many or too
- * few is found here, and a line of a key never travels inside a certificate, where anybody may see it.
+ * Certificates, keys and lists are each one SEQUENCE in DER, which starts with its length. So surplus and missing lines
+ * are detected, and a line of a key cannot be part of a certificate, which is not secret.
  */
 function isSequence(base64: string): boolean {
   const bytes = bytesOf(base64);
@@ -126,7 +126,7 @@ function isSequence(base64: string): boolean {
   return width >= 1 && width <= 4 && bytes.length === 2 + width + length;
 }
 
-/** PKCS #12 files may be BER, where the end is marked instead. */
+/** PKCS #12 files may be BER with indefinite length. */
 const isOpenSequence = (base64: string): boolean => atob(base64.slice(0, 4)).startsWith("0\x80");
 
 const marked = (label: string, body: readonly string[]): readonly string[] => [
@@ -136,7 +136,7 @@ const marked = (label: string, body: readonly string[]): readonly string[] => [
 ];
 
 const folded = (text: string, width: number): readonly string[] =>
-  Array.from({ length: Math.ceil(text.length / width) }, (_, place) => text.slice(place * width, (place + 1) * width));
+  Array.from({ length: Math.ceil(text.length / width) }, (_, index) => text.slice(index * width, (index + 1) * width));
 
 const block = (lines: readonly string[]): Block => ({ kind: "block", text: `${lines.join("\n")}\n` });
 

@@ -88,7 +88,7 @@ describe("remotes", () => {
     "proto tcp-server",
     "port x",
     "<connection>\n</connection>",
-  ])("no way to a server: %s", (line) => {
+  ])("OpenVPN import: invalid remote: %s", (line) => {
     expect(problemsOf(ovpn(line))).toHaveLength(1);
   });
 
@@ -214,7 +214,7 @@ describe("blocks", () => {
   ])("a certificate with %s is refused", (_, lines) => {
     const marks = ["<cert>", "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----", "</cert>"];
     expect(problemsOf(ovpn(...marks.slice(0, 2), ...lines, ...marks.slice(2)))).toEqual([
-      "4: <cert> holds a part that is damaged.",
+      "4: <cert> contains a corrupt part.",
     ]);
   });
 

@@ -7,8 +7,8 @@ import { hostIn } from "./host.ts";
 import type { OpenvpnProfile, Reading } from "./profile.ts";
 
 /**
- * Reads an `.ovpn` of a client that speaks TLS. What the gateway decides itself is left out with a note; what runs
- * programs, touches files or is not known is refused. No refusal ever quotes an argument.
+ * Parses the `.ovpn` file of a TLS client. Directives that the gateway decides itself are left out with a note; directives
+ * that run programs, access files or are unknown are refused. No refusal quotes an argument.
  */
 export function parseOpenvpnConf(text: string): Reading<OpenvpnProfile> {
   const found = linesOf(text);
@@ -25,7 +25,7 @@ export function parseOpenvpnConf(text: string): Reading<OpenvpnProfile> {
   return { kind: "read", profile: profileOf(draft, remotes), notes: findings.notes() };
 }
 
-/** The profile as OpenVPN takes it. What nobody may see is left out; `secretNote` says where it is. */
+/** The profile in OpenVPN's format. Secrets are replaced by a comment with `secretNote`. */
 export function renderOpenvpnConf(profile: OpenvpnProfile, secretNote: string): string {
   const secret = (name: string) => `# ${name}: ${onOneLine(secretNote)}`;
   return [
@@ -49,7 +49,7 @@ interface Remote {
   readonly protocol: Protocol | null;
 }
 
-/** Of the whole file, or of one `<connection>`. */
+/** The remotes of the whole file, or of one `<connection>`. */
 interface Connection {
   readonly remotes: Remote[];
   port: number | null;
@@ -98,7 +98,7 @@ interface Directive {
 
 interface Place {
   readonly draft: Draft;
-  /** The `<connection>` the directive stands in. */
+  /** The `<connection>` that contains the directive. */
   readonly connection: Connection | null;
   readonly findings: Findings;
 }
@@ -123,22 +123,25 @@ function readDirective(directive: Directive, place: Place): void {
       return undefined;
     case "script-security":
       return /^[01]$/.test(args[0] ?? "")
-        ? drop("no program is run anyway")
+        ? drop("no program is run")
         : findings.refuse(line, "script-security is refused: it would allow programs to be run on the gateway.");
     case "mode":
       return args[0] === "p2p"
-        ? drop("it is what a client does anyway")
-        : findings.refuse(line, "mode is refused: it makes a server of the gateway, and this is a client's tunnel.");
+        ? drop("it is the default of a client")
+        : findings.refuse(
+            line,
+            "mode is refused: it would make the gateway a server, and the tunnel must be a client.",
+          );
     case "dev":
     case "dev-type":
       return args[0]?.toLowerCase().startsWith("tap")
         ? findings.refuse(
             line,
-            `${name} tap is refused: it carries Ethernet frames, and the gateway routes packets (tun).`,
+            `${name} tap is refused: it transports Ethernet frames, and the gateway routes packets (tun).`,
           )
         : readListed(directive, place);
     case "auth-retry":
-      return args[0] === "interact" ? drop("nobody is there to be asked") : readListed(directive, place);
+      return args[0] === "interact" ? drop("no user can be prompted") : readListed(directive, place);
     case "ncp-ciphers":
       return readListed({ ...directive, name: "data-ciphers" }, place);
     case "ignore-unknown-option":
@@ -147,15 +150,15 @@ function readDirective(directive: Directive, place: Place): void {
     case "setenv":
       return args[0] === "opt" && args.length > 1
         ? readOptional({ line, name: withoutDashes(args[1]!), args: args.slice(2) }, place)
-        : drop("no program is there to read it");
+        : drop("no program reads it");
     case "setenv-safe":
-      return drop("no program is there to read it");
+      return drop("no program reads it");
     default:
       return readListed(directive, place);
   }
 }
 
-/** `setenv opt …`: OpenVPN obeys it if it knows it. */
+/** `setenv opt …`: OpenVPN ignores it if it does not know it. */
 function readOptional(directive: Directive, place: Place): void {
   place.draft.mayBeUnknown.add(directive.name);
   readDirective(directive, place);
@@ -168,16 +171,13 @@ function readListed({ line, name, args }: Directive, { draft, connection, findin
       return findings.refuse(line, verdict.problem);
     case "unknown":
       return draft.mayBeUnknown.has(name)
-        ? findings.note("unknown", `Line ${line} is left out: the file says itself that it may not be understood.`)
+        ? findings.note("unknown", `Line ${line} is left out: the file declares it as optional.`)
         : findings.refuse(line, problemOfUnknown(name));
     case "dropped":
       return findings.note(name, verdict.note);
     case "kept":
       if (connection)
-        return findings.note(
-          "connection",
-          `Line ${line} is left out: in <connection> only the way to the server counts.`,
-        );
+        return findings.note("connection", `Line ${line} is left out: in <connection> only the remote is used.`);
       if (isLonger(lineOf([name, ...args]), maxLineBytes))
         return findings.refuse(line, `${name} is refused: OpenVPN reads no lines of more than ${maxLineBytes} bytes.`);
       if (verdict.note) findings.note(name, verdict.note);
@@ -187,9 +187,9 @@ function readListed({ line, name, args }: Directive, { draft, connection, findin
 }
 
 const putInline = (name: string): string =>
-  `${name} names another file, and only this one is read. Put the file's content inline, between <${name}> and </${name}>.`;
+  `${name} refers to another file, and only this one is read. Put the file's content inline, between <${name}> and </${name}>.`;
 
-/** `tls-auth [inline] 1` is how older programs announce a block that follows. */
+/** `tls-auth [inline] 1`: the announcement of a block by older programs. */
 function readFileName({ line, name, args }: Directive, { draft, findings }: Place): void {
   if (args[0] !== "[inline]") return findings.refuse(line, putInline(name));
   if (name === "tls-auth" && /^[01]$/.test(args[1] ?? "")) draft.directives.set("key-direction", [args[1]!]);
@@ -200,25 +200,28 @@ const protocols: ReadonlyMap<string, Protocol> = new Map([
   ...["tcp", "tcp4", "tcp6", "tcp-client", "tcp4-client", "tcp6-client"].map((name) => [name, "tcp"] as const),
 ]);
 
-/** Where the server is: `remote host [port] [proto]`, and what holds for remotes that do not say. */
+/** `remote host [port] [proto]`, and the defaults of remotes without port or protocol. */
 function readRemote({ line, name, args }: Directive, connection: Connection, findings: Findings): void {
   const [first = "", ...more] = args;
   const [port, protocol, ...rest] = name === "remote" ? more : name === "proto" ? [undefined, first] : [first];
   if (rest.length > 0 || (name !== "remote" && more.length > 0) || first === "")
-    return findings.refuse(line, `${name} is not followed by what OpenVPN 2.6 expects there.`);
+    return findings.refuse(line, `${name} has arguments that OpenVPN 2.6 does not accept.`);
   const portNumber = port === undefined ? null : wholeNumber(port, 1, 65_535);
-  if (portNumber === undefined) return findings.refuse(line, `${name} has a port that is no number from 1 to 65535.`);
+  if (portNumber === undefined)
+    return findings.refuse(line, `${name} has a port that is not a number from 1 to 65535.`);
   const known = protocol === undefined ? null : protocols.get(protocol);
   if (known === undefined)
-    return findings.refuse(line, `${name} has a protocol that is none of a client's: udp, tcp and their relatives.`);
+    return findings.refuse(
+      line,
+      `${name} has a protocol that a client does not support: it must be udp, tcp or a variant.`,
+    );
   if (name !== "remote") {
     connection.port = portNumber ?? connection.port;
     connection.protocol = known ?? connection.protocol;
     return undefined;
   }
   const host = hostIn(/^\[.*:.*\]$/.test(first) ? first.slice(1, -1) : first);
-  if (host === undefined)
-    return findings.refuse(line, "remote has no host name and no address that a server can have.");
+  if (host === undefined) return findings.refuse(line, "remote has no valid host name and no valid server address.");
   connection.remotes.push({ line, host, port: portNumber, protocol: known });
 }
 
@@ -226,11 +229,11 @@ function readInline({ line, tag, lines }: Extract<Item, { kind: "block" }>, draf
   if (tag === "connection") return readConnection({ line, lines }, draft, findings);
   if (tag === "auth-user-pass") return readCredentials({ line, lines }, draft, findings);
   if (tag === "peer-fingerprint") {
-    for (const [place, written] of lines.entries()) {
+    for (const [index, written] of lines.entries()) {
       if (findings.isFull()) return undefined;
       const fingerprint = written.trim();
       if (fingerprint !== "" && !fingerprint.startsWith("#"))
-        readListed({ line: line + 1 + place, name: tag, args: [fingerprint] }, { draft, connection: null, findings });
+        readListed({ line: line + 1 + index, name: tag, args: [fingerprint] }, { draft, connection: null, findings });
     }
     return undefined;
   }
@@ -238,12 +241,12 @@ function readInline({ line, tag, lines }: Extract<Item, { kind: "block" }>, draf
     const verdict = classify(tag, []);
     return findings.refuse(
       line,
-      verdict.kind === "refused" ? verdict.problem : "This block is none that a client's file has.",
+      verdict.kind === "refused" ? verdict.problem : "This block is not supported in a client's file.",
     );
   }
   const block = readBlock(tag, lines);
   if (block.kind === "refused") return findings.refuse(line, block.problem);
-  if (draft.blocks.has(tag)) findings.note(`<${tag}>`, `Line ${line} opens <${tag}> once more; the last one counts.`);
+  if (draft.blocks.has(tag)) findings.note(`<${tag}>`, `Line ${line} repeats <${tag}>; the last one is used.`);
   draft.blocks.set(tag, block.text);
 }
 
@@ -257,11 +260,11 @@ function readConnection({ line, lines }: Inside, draft: Draft, findings: Finding
   for (const item of itemsOf(lines)) {
     if (findings.isFull()) return undefined;
     const within = { ...item, line: item.line + line };
-    if (within.kind === "block") findings.refuse(within.line, "A block stands inside <connection>. Put it outside.");
+    if (within.kind === "block") findings.refuse(within.line, "There is a block inside <connection>. Move it outside.");
     else if (within.kind === "refused") findings.refuse(within.line, within.problem);
     else readDirective(within, { draft, connection, findings });
   }
-  if (connection.remotes.length !== 1) return findings.refuse(line, "<connection> has to have exactly one remote.");
+  if (connection.remotes.length !== 1) return findings.refuse(line, "<connection> must have exactly one remote.");
   const [remote] = connection.remotes;
   draft.remotes.push({
     ...remote!,
@@ -270,16 +273,17 @@ function readConnection({ line, lines }: Inside, draft: Draft, findings: Finding
   });
 }
 
-/** The first line is the name and the second the password, with every space in them. */
+/** The first line is the username and the second the password, including spaces. */
 function readCredentials({ line, lines }: Inside, draft: Draft, findings: Findings): void {
   const [username = "", password = "", ...more] = lines;
   if (more.some((rest) => rest.trim() !== ""))
-    return findings.refuse(line, "<auth-user-pass> has more than a name and a password.");
-  if (username === "") return findings.refuse(line, "<auth-user-pass> has no name in its first line.");
+    return findings.refuse(line, "<auth-user-pass> has more than a username and a password.");
+  if (username === "") return findings.refuse(line, "<auth-user-pass> has no username in its first line.");
   if ([username, password].some((text) => isLonger(text, maxLineBytes)))
-    return findings.refuse(line, "<auth-user-pass> has a name or a password that is too long for OpenVPN.");
+    return findings.refuse(line, "<auth-user-pass> has a username or a password that is too long for OpenVPN.");
   draft.requiresCredentials = true;
-  if (password === "") findings.note("password", "<auth-user-pass> has no password; both have to be given separately.");
+  if (password === "")
+    findings.note("password", "<auth-user-pass> has no password; give username and password separately.");
   draft.credentials = password === "" ? null : { username, password };
 }
 
@@ -293,7 +297,7 @@ function remotesOf(draft: Draft, findings: Findings): OpenvpnProfile["remotes"] 
   const left = forced ? remotes.filter(({ protocol }) => protocol === forced) : remotes;
   if (left.length > maxRemotes) findings.refuse(null, `The file has more than ${maxRemotes} remotes.`);
   if (left.length < remotes.length)
-    findings.note("proto-force", `Only the remotes of ${forced} are taken, as proto-force says.`);
+    findings.note("proto-force", `Only the remotes with ${forced} are used, because of proto-force.`);
   return left;
 }
 
@@ -302,24 +306,24 @@ const maxRemotes = 64;
 function checkWhole(draft: Draft, remotes: OpenvpnProfile["remotes"], findings: Findings): void {
   const has = (name: BlockName) => draft.blocks.has(name);
   if (findings.refusals.length > 0) return;
-  if (remotes.length === 0) findings.refuse(null, "The file has no remote, so the tunnel would lead nowhere.");
+  if (remotes.length === 0) findings.refuse(null, "The file has no remote.");
   if (!has("ca") && !has("pkcs12") && draft.fingerprints.size === 0)
-    findings.refuse(null, "The file has no <ca>, so anybody could pose as the server.");
+    findings.refuse(null, "The file has no <ca>, so that the server could not be authenticated.");
   if (draft.directives.has("fragment") && remotes.some(({ protocol }) => protocol === "tcp"))
-    findings.refuse(null, "The file has fragment and a remote with tcp; OpenVPN starts with one of them only.");
+    findings.refuse(null, "The file has fragment and a remote with tcp, which OpenVPN does not combine.");
   if ((["tls-auth", "tls-crypt", "tls-crypt-v2"] as const).filter(has).length > 1)
     findings.refuse(null, "Of <tls-auth>, <tls-crypt> and <tls-crypt-v2> only one may be given.");
   if (!has("cert") && !has("pkcs12") && !has("key") && !draft.requiresCredentials)
     findings.refuse(
       null,
-      "The file has no <cert> and <key> and no auth-user-pass, so the server could not know who calls.",
+      "The file has no <cert> and <key> and no auth-user-pass, so that the server could not authenticate the client.",
     );
   if (has("key") && !has("cert")) findings.refuse(null, "The file has a <key> without its <cert>.");
-  if (has("cert") && !has("key")) findings.note("key", "The file has no <key>; it has to be given separately.");
+  if (has("cert") && !has("key")) findings.note("key", "The file has no <key>; give it separately.");
   if (!nameChecks.some((name) => draft.directives.has(name)) && draft.fingerprints.size === 0)
     findings.note(
       "who",
-      "Nothing says what the server's certificate has to be: any certificate of the same <ca> can pose as the server. Add `remote-cert-tls server`.",
+      "The type of the server's certificate is not checked: any certificate of the same <ca> could impersonate the server. Add `remote-cert-tls server`.",
     );
 }
 

@@ -1,6 +1,6 @@
 import { nearest } from "@portcullis/contract/nearest";
 
-/** What becomes of a directive of an `.ovpn`. Nothing reaches OpenVPN that is not kept, and kept is listed here. */
+/** The treatment of a directive of an `.ovpn`. Only directives in the list `kept` reach OpenVPN. */
 export type Verdict =
   | { readonly kind: "kept"; readonly note: string | null }
   | { readonly kind: "dropped"; readonly note: string }
@@ -17,13 +17,13 @@ export function classify(name: string, args: readonly string[]): Verdict {
   return { kind: "unknown" };
 }
 
-/** Looking for the nearest name takes a while, so that it is done only for the few that are told. */
+/** The search for a similar name is slow, so that it runs only for reported directives. */
 export function problemOfUnknown(name: string): string {
   const meant = nearest(name, knownDirectives);
   return `${shownName(name)} is unknown${meant ? `. Did you mean ${meant}?` : " to OpenVPN 2.6."}`;
 }
 
-/** A word that looks like a directive may be repeated; anything else could be a secret whose block lost its tag. */
+/** A word in the form of a directive may be quoted; anything else could be a secret whose block lost its tag. */
 const shownName = (name: string): string =>
   /^[a-z][a-z-]{1,29}$/.test(name) ? `The directive ${name}` : "This directive";
 
@@ -35,8 +35,8 @@ function classifyArguments(
   { minArguments, shapes, note, limit }: Shape,
 ): Verdict {
   const fits =
-    args.length >= minArguments && args.length <= shapes.length && args.every((arg, place) => shapes[place]!.test(arg));
-  if (!fits) return { kind: "refused", problem: `${name} is not followed by what OpenVPN 2.6 expects there.` };
+    args.length >= minArguments && args.length <= shapes.length && args.every((arg, index) => shapes[index]!.test(arg));
+  if (!fits) return { kind: "refused", problem: `${name} has arguments that OpenVPN 2.6 does not accept.` };
   const weakness = limit?.(args);
   return weakness ? { kind: "refused", problem: weakness } : { kind: "kept", note: note?.(args) ?? null };
 }
@@ -45,7 +45,7 @@ interface Shape {
   readonly minArguments: number;
   readonly shapes: readonly RegExp[];
   readonly note?: (args: readonly string[]) => string | null;
-  /** What is well formed and still not accepted. */
+  /** Why valid arguments are refused nevertheless. */
   readonly limit?: (args: readonly string[]) => string | undefined;
 }
 
@@ -57,20 +57,20 @@ const tlsVersion = /^1\.[0-3]$/;
 const hexNumber = /^(?:0x)?[0-9A-Fa-f]{1,8}$/;
 const fingerprint = /^(?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$/;
 const hash = /^(?:[0-9A-Fa-f]{2}:){19,31}[0-9A-Fa-f]{2}$/;
-/** What may stand in a certificate's subject: anything visible, on one line, of one direction. */
+/** The subject of a certificate: visible characters on one line. */
 const subject = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u;
 
 const takes = (minArguments: number, ...shapes: readonly RegExp[]): Shape => ({ minArguments, shapes });
 const alone = takes(0);
 const seconds = takes(1, number);
 
-/** Without a method, or with `no` and its like, there is only room for a mark in each packet. */
+/** Without a method, or with `no` and similar, packets only have a header for compression. */
 const compresses =
   (name: string) =>
   ([method = name === "compress" ? "stub" : "adaptive"]: readonly string[]): string | null =>
     /^(?:no|stub|stub-v2|migrate)$/.test(method)
       ? null
-      : `${name} compresses, which can tell an onlooker something about what is sent.`;
+      : `${name} compresses, which can leak information about the content to an observer.`;
 const encrypts =
   (name: string) =>
   (args: readonly string[]): string | undefined =>
@@ -121,7 +121,7 @@ const kept: ReadonlyMap<string, Shape> = new Map(
       ...takes(1, /^(?:server|client)$/),
       limit: ([role]) =>
         role === "client"
-          ? "remote-cert-tls client is refused: every other customer could pose as the server."
+          ? "remote-cert-tls client is refused: every other customer could impersonate the server."
           : undefined,
     },
     "remote-random": alone,
@@ -155,30 +155,30 @@ const dropped: ReadonlyMap<string, string> = reasons({
     "route route-ipv6 route-gateway route-ipv6-gateway route-metric route-delay route-method route-nopull " +
     "route-noexec redirect-gateway redirect-private pull-filter max-routes allow-recursive-routing block-ipv6 " +
     "client-nat mark passtos allow-pull-fqdn",
-  "the gateway decides how names are looked up":
+  "the gateway decides how DNS is resolved":
     "dhcp-option dns block-outside-dns register-dns dhcp-renew dhcp-release dhcp-pre-release remote-random-hostname",
-  "the gateway names and makes the interface":
+  "the gateway creates the interface":
     "dev dev-type dev-node tun-ipv6 ifconfig-nowarn ifconfig-noexec lladdr txqueuelen windows-driver ip-win32 " +
     "tap-sleep win-sys disable-dco enable-dco bind-dev bind local lport multihome",
-  "the gateway decides how the program runs":
+  "the gateway decides how the process runs":
     "persist-key persist-tun persist-local-ip persist-remote-ip user group chroot setcon daemon nice mlock service " +
     "pause-exit allow-nonadmin show-net-up remap-usr1 up-delay down-pre inactive session-timeout shaper mtu-test " +
     "tcp-queue-limit tun-max-mtu bcast-buffers single-session tls-exit",
-  "the gateway decides what is written down":
+  "the gateway decides what is logged":
     "log log-append syslog verb mute suppress-timestamps errors-to-stderr machine-readable-output echo parameter " +
     "status-version x509-track keying-material-exporter",
-  "the gateway talks to the program itself":
+  "the gateway controls the process itself":
     "management management-client management-client-user management-client-group management-client-auth " +
     "management-query-passwords management-query-proxy management-query-remote management-hold management-signal " +
     "management-forget-disconnect management-log-cache management-up-down",
-  "it would tell the server about the gateway's hardware": "push-peer-info",
+  "it would send information about the gateway's hardware to the server": "push-peer-info",
   "OpenVPN 2.6 does not need it any more":
     "key-method no-iv keysize ncp-disable prng use-prediction-resistance disable-occ opt-verify auth-token-user",
-  "every tunnel here is a client that speaks TLS": "tls-client pull",
+  "every tunnel is a TLS client": "tls-client pull",
 });
 
-const command = "it would run a program on the gateway, which a tunnel file may not do";
-const aFile = "it would read or write files of the gateway, which a tunnel file may not do";
+const command = "it would run a program on the gateway";
+const aFile = "it would read or write files of the gateway";
 
 const refused: ReadonlyMap<string, string> = reasons({
   [command]:
@@ -190,27 +190,27 @@ const refused: ReadonlyMap<string, string> = reasons({
   "keys come from the file itself, not from other programs or devices":
     "management-external-key management-external-cert engine providers pkcs11-providers pkcs11-id pkcs11-id-management " +
     "pkcs11-cert-private pkcs11-pin-cache pkcs11-private-mode pkcs11-protected-authentication cryptoapicert",
-  "it makes a server of the gateway, and this is a client's tunnel":
+  "it would make the gateway a server, and the tunnel must be a client":
     "server server-ipv6 server-bridge tls-server push push-reset push-remove client-config-dir ccd-exclusive " +
     "client-to-client duplicate-cn ifconfig-pool ifconfig-ipv6-pool ifconfig-pool-persist ifconfig-pool-linear " +
     "ifconfig-push ifconfig-ipv6-push iroute iroute-ipv6 max-clients max-routes-per-client connect-freq " +
     "connect-freq-initial hash-size stale-routes-check port-share auth-gen-token auth-user-pass-optional " +
     "username-as-common-name verify-client-cert client-cert-not-required vlan-tagging vlan-accept vlan-pvid " +
     "tcp-nodelay dh disable management-client-pf force-tls-key-material-export inetd",
-  "chains are made by policies, so that the gateway knows every hop":
+  "chains are configured by policies, so that the gateway knows every hop":
     "http-proxy http-proxy-option http-proxy-retry http-proxy-timeout socks-proxy socks-proxy-retry",
-  "only TLS is accepted, because a static key, once known, opens all that was ever sent": "secret",
-  "it gives up protection that OpenVPN has": "no-replay",
+  "only TLS is accepted, because a static key has no forward secrecy": "secret",
+  "it disables a protection of OpenVPN": "no-replay",
   "its name is verify-x509-name since OpenVPN 2.4": "tls-remote",
-  "the server hands out the addresses": "ifconfig ifconfig-ipv6",
-  "nobody is there to answer its question": "static-challenge",
-  "the server hands it out": "auth-token",
+  "the server assigns the addresses": "ifconfig ifconfig-ipv6",
+  "no user can answer its challenge": "static-challenge",
+  "the server assigns it": "auth-token",
   "it is a command and not a setting":
     "help version show-ciphers show-digests show-tls show-engines show-gateway show-groups show-curves show-pkcs11-ids " +
     "show-adapters show-net show-valid-subnets mktun rmtun test-crypto gremlin",
 });
 
-/** Read by openvpn-conf.ts itself, because they make other parts of the profile or depend on their arguments. */
+/** Handled by openvpn-conf.ts itself, because they define other parts of the profile or depend on their arguments. */
 const specialDirectives = [
   ..."remote port rport proto proto-force auth-user-pass script-security setenv setenv-safe mode".split(" "),
   ..."ignore-unknown-option ncp-ciphers".split(" "),

@@ -1,6 +1,6 @@
 import { wordsOf } from "./openvpn-lexer.ts";
 
-/** What an `.ovpn` is made of: directives, and blocks between `<tag>` and `</tag>`. */
+/** The items of an `.ovpn`: directives, and blocks between `<tag>` and `</tag>`. */
 export type Item =
   | { readonly kind: "directive"; readonly line: number; readonly name: string; readonly args: readonly string[] }
   | { readonly kind: "block"; readonly line: number; readonly tag: string; readonly lines: readonly string[] }
@@ -8,9 +8,9 @@ export type Item =
 
 export function itemsOf(lines: readonly string[]): readonly Item[] {
   const items: Item[] = [];
-  for (let place = 0; place < lines.length; place++) {
-    const line = place + 1;
-    const read = wordsOf(lines[place]!);
+  for (let index = 0; index < lines.length; index++) {
+    const line = index + 1;
+    const read = wordsOf(lines[index]!);
     if (read.kind === "refused") {
       items.push({ kind: "refused", line, problem: read.problem });
       continue;
@@ -23,32 +23,32 @@ export function itemsOf(lines: readonly string[]): readonly Item[] {
       items.push(tag === undefined ? { kind: "directive", line, name, args } : strayEnd(line));
       continue;
     }
-    const end = endOf(tag, lines, place + 1);
+    const end = endOf(tag, lines, index + 1);
     if (end === undefined) return [...items, { kind: "refused", line, problem: "This block is never closed." }];
-    items.push(blockOf({ line, tag, lines: lines.slice(place + 1, end) }, lines[end]!));
-    place = end;
+    items.push(blockOf({ line, tag, lines: lines.slice(index + 1, end) }, lines[end]!));
+    index = end;
   }
   return items;
 }
 
-/** OpenVPN takes `--up` in a file for `up`. */
+/** OpenVPN treats `--up` in a file as `up`. */
 export const withoutDashes = (word: string): string =>
   word.length > 2 && word.startsWith("--") ? word.slice(2) : word;
 
-/** From where the block begins: looking from the top each time would take minutes over a file of tiny blocks. */
+/** The search starts at the block: from the top it would take minutes for a file of tiny blocks. */
 function endOf(tag: string, lines: readonly string[], from: number): number | undefined {
-  for (let place = from; place < lines.length; place++)
-    if (lines[place]!.trimStart().startsWith(`</${tag}>`)) return place;
+  for (let index = from; index < lines.length; index++)
+    if (lines[index]!.trimStart().startsWith(`</${tag}>`)) return index;
   return undefined;
 }
 
 const strayEnd = (line: number): Item => ({
   kind: "refused",
   line,
-  problem: "A block is closed here that was not opened.",
+  problem: "This line closes a block that was not opened.",
 });
 
-/** OpenVPN looks only at the beginning of the closing line, so that the rest of it would be lost without a word. */
+/** OpenVPN evaluates only the beginning of the closing line and would ignore the rest silently. */
 function blockOf(
   block: { readonly line: number; readonly tag: string; readonly lines: readonly string[] },
   end: string,
@@ -58,10 +58,10 @@ function blockOf(
     return {
       kind: "refused",
       line: line + lines.length + 1,
-      problem: "Something stands behind the end of this block.",
+      problem: "There is text after the end of this block.",
     };
   const inner = lines.findIndex((written) => /^<[a-z0-9/-]+>$/.test(written.trim()));
   if (inner >= 0 && tag !== "auth-user-pass")
-    return { kind: "refused", line: line + inner + 1, problem: "A block stands inside another block." };
+    return { kind: "refused", line: line + inner + 1, problem: "There is a block inside another block." };
   return { kind: "block", ...block };
 }

@@ -1,4 +1,4 @@
-/** The words of a line, or why OpenVPN would not take it. */
+/** The words of a line, or why OpenVPN would refuse it. */
 export type Words =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "refused"; readonly problem: string };
@@ -26,10 +26,10 @@ export function wordsOf(line: string): Words {
   return { kind: "words", words };
 }
 
-/** A line that splits into exactly these words. They hold no control characters. */
+/** A line that splits into exactly these words, which contain no control characters. */
 export const lineOf = (words: readonly string[]): string => words.map(quoted).join(" ");
 
-/** In UTF-8, whose characters have three bytes per unit at most: short words are not counted. */
+/** In UTF-8, with at most three bytes per UTF-16 unit: short words need not be encoded. */
 export const isLonger = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;
 
@@ -63,7 +63,9 @@ function wordFrom(line: string, start: number): Word | Refused {
     if (character === "\\") {
       const escaped = line[++at];
       if (escaped === undefined || !/[\\" \t]/.test(escaped))
-        return refused("A backslash stands before something that needs none. Write it twice, or use single quotes.");
+        return refused(
+          "A backslash precedes a character that must not be escaped. Write it twice, or use single quotes.",
+        );
       parts.push(escaped);
     } else parts.push(character);
   }

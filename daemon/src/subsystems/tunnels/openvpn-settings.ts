@@ -17,22 +17,22 @@ interface OpenvpnParts {
   readonly secrets: OpenvpnSecrets;
 }
 interface ChangedParts extends OpenvpnParts {
-  /** Whether the stored password was dropped, because it would have gone to another server. */
+  /** Whether the stored password was discarded, because it would have been sent to another server. */
   readonly isDiscarded: boolean;
 }
 
-/** What was asked on top of what stood → what anybody may see, and what nobody may. */
-export function openvpnParts(asked: TunnelConfigInput, before?: OpenvpnParts): ChangedParts {
+/** The request merged with the previous configuration → the visible part and the secrets. */
+export function openvpnParts(requested: TunnelConfigInput, before?: OpenvpnParts): ChangedParts {
   const profile = checkedProfile({
-    remotes: asked.remotes ?? before?.config.remotes ?? [],
-    directives: asked.directives ?? before?.config.directives ?? [],
-    blocks: blocksOf(asked.blocks ?? {}, { ...before?.config.blocks, ...before?.secrets.blocks }),
+    remotes: requested.remotes ?? before?.config.remotes ?? [],
+    directives: requested.directives ?? before?.config.directives ?? [],
+    blocks: blocksOf(requested.blocks ?? {}, { ...before?.config.blocks, ...before?.secrets.blocks }),
     secretBlocks: {},
-    requiresCredentials: loginOf(asked, before) !== null || requiresAnyway(asked, before),
+    requiresCredentials: loginOf(requested, before) !== null || requiresAnyway(requested, before),
     credentials: null,
   });
   const after = { config: profile, secrets: { blocks: profile.secretBlocks } };
-  const { username, password, isDiscarded } = credentialsOf(asked, before, after);
+  const { username, password, isDiscarded } = credentialsOf(requested, before, after);
   return {
     isDiscarded,
     config: {
@@ -48,7 +48,7 @@ export function openvpnParts(asked: TunnelConfigInput, before?: OpenvpnParts): C
   };
 }
 
-/** A file that was read, in the words of a request. What is given along with it counts more than what stands in it. */
+/** A parsed file in the form of a request. Credentials of the request take precedence over those of the file. */
 export const openvpnInput = (
   profile: OpenvpnProfile,
   credentials: { readonly username?: string; readonly password?: string },
@@ -63,7 +63,7 @@ export const openvpnInput = (
   ...credentials,
 });
 
-/** The other way round, for a file: where there is a secret stands only that there is one. */
+/** The profile of a stored configuration; secrets are empty strings. */
 export const openvpnProfile = (config: OpenvpnConfig): OpenvpnProfile => ({
   remotes: config.remotes,
   directives: config.directives,
@@ -81,21 +81,21 @@ const requiresAnyway = ({ directives }: TunnelConfigInput, before: OpenvpnParts 
 const loginOf = ({ username }: TunnelConfigInput, before: OpenvpnParts | undefined): string | null =>
   username === undefined ? (before?.secrets.username ?? null) : username;
 
-function credentialsOf(asked: TunnelConfigInput, before: OpenvpnParts | undefined, after: Destination) {
+function credentialsOf(requested: TunnelConfigInput, before: OpenvpnParts | undefined, after: Destination) {
   const stored = before?.secrets.password ?? null;
   const { isDiscarded } = secretAfter({
-    requested: asked.password,
+    requested: requested.password,
     isStored: stored !== null,
     before: before ? serverOf(before) : "",
     after: serverOf(after),
   });
   const known = isDiscarded ? undefined : before?.secrets;
-  const username = asked.username === undefined ? (known?.username ?? null) : asked.username;
-  const password = asked.password === undefined ? (known?.password ?? null) : asked.password;
+  const username = requested.username === undefined ? (known?.username ?? null) : requested.username;
+  const password = requested.password === undefined ? (known?.password ?? null) : requested.password;
   if ((username === null) !== (password === null))
     return refuseField(
       username === null ? "config.username" : "config.password",
-      isDiscarded ? neededAgain : "is missing: the two go together",
+      isDiscarded ? neededAgain : "is missing: username and password belong together",
     );
   return { username, password, isDiscarded };
 }
@@ -106,8 +106,8 @@ interface Destination {
 }
 
 /**
- * Who is sent the password: the servers, and everything by which OpenVPN tells them from others. Private and static keys
- * do not matter here: they are never sent.
+ * The destination of the password: the servers, and everything by which OpenVPN authenticates them. Private and static
+ * keys are not included: they are never sent.
  */
 function serverOf({ config: { remotes, directives, blocks }, secrets }: Destination): string {
   const checks = directives.filter(({ name }) => name !== authUserPass.name && !tuning.has(name));
@@ -119,7 +119,7 @@ function serverOf({ config: { remotes, directives, blocks }, secrets }: Destinat
   ]);
 }
 
-/** Directives about timing and sizes. Every other one may decide who passes for the server. */
+/** Directives about timing and sizes. Every other one may affect the authentication of the server. */
 const tuning: ReadonlySet<string> = new Set(
   (
     "auth-nocache auth-retry comp-lzo comp-noadapt compress connect-retry connect-retry-max connect-timeout " +
@@ -129,19 +129,19 @@ const tuning: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** By tag: what is given replaces, null takes away, the others stay. */
+/** By tag: given blocks replace the old ones, null removes one, the others stay. */
 function blocksOf(
-  asked: Readonly<Record<string, string | null>>,
+  requested: Readonly<Record<string, string | null>>,
   before: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const wanted = { ...before, ...asked };
+  const wanted = { ...before, ...requested };
   const kept = Object.entries(wanted).filter((it): it is [string, string] => it[1] !== null);
-  // Nothing that belongs into a block has this sign, and what does could end the block and go on as it likes.
+  // No valid content contains this character, with which a text could end its block and add directives.
   const broken = kept.find(([, text]) => text.includes("<"));
-  return broken ? refuseField("config.blocks", `holds a ${broken[0]} that is none`) : Object.fromEntries(kept);
+  return broken ? refuseField("config.blocks", `contains an invalid ${broken[0]}`) : Object.fromEntries(kept);
 }
 
-/** There is one judge of what is harmless, and it reads files. So a request becomes one. */
+/** Validates the request with the parser of files: it is rendered as a file and parsed again. */
 function checkedProfile(wanted: OpenvpnProfile): OpenvpnProfile {
   const directives = wanted.directives.filter(({ name }) => name !== authUserPass.name);
   const reading = parseOpenvpnConf(renderOpenvpnConf({ ...wanted, directives }, ""));

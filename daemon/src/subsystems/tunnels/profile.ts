@@ -1,7 +1,7 @@
-/** What a WireGuard `.conf` says. */
+/** The content of a WireGuard `.conf`. */
 export interface WireguardProfile {
   readonly privateKey: string | null;
-  /** With the length of their network. */
+  /** With prefix length. */
   readonly addresses: readonly string[];
   readonly dns: readonly string[];
   readonly mtu: number | null;
@@ -9,38 +9,38 @@ export interface WireguardProfile {
   readonly peers: readonly {
     readonly publicKey: string;
     readonly presharedKey: string | null;
-    /** Host and port; the host may be a name, an IPv6 address stands in brackets. */
+    /** Host and port; the host may be a name, an IPv6 address is in brackets. */
     readonly endpoint: string | null;
     readonly allowedIps: readonly string[];
     readonly keepaliveSec: number;
   }[];
 }
 
-/** What an `.ovpn` says, as far as it is harmless. */
+/** The allowed content of an `.ovpn`. */
 export interface OpenvpnProfile {
   readonly remotes: readonly { readonly host: string; readonly port: number; readonly protocol: "udp" | "tcp" }[];
   readonly directives: readonly { readonly name: string; readonly args: readonly string[] }[];
-  /** Certificates, which anybody may see: ca, cert, extra-certs, crl-verify. */
+  /** Certificates, which are not secret: ca, cert, extra-certs, crl-verify. */
   readonly blocks: Readonly<Record<string, string>>;
-  /** What nobody may see: key, tls-auth, tls-crypt, tls-crypt-v2, pkcs12. */
+  /** Secrets: key, tls-auth, tls-crypt, tls-crypt-v2, pkcs12. */
   readonly secretBlocks: Readonly<Record<string, string>>;
-  /** The server asks for a name and a password. */
+  /** The server requires username and password. */
   readonly requiresCredentials: boolean;
   readonly credentials: { readonly username: string; readonly password: string } | null;
 }
 
-/** A file that was read, or why it was not. */
+/** A parsed file, or why it was refused. */
 export type Reading<P> =
   | {
       readonly kind: "read";
       readonly profile: P;
-      /** What it says that has no meaning here, each as a sentence. */
+      /** Ignored directives, each as a sentence. */
       readonly notes: readonly string[];
     }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
 export interface Refusal {
-  /** From 1; null where it is of the whole file. */
+  /** From 1; null: the whole file. */
   readonly line: number | null;
   readonly problem: string;
 }

@@ -25,7 +25,7 @@ const openvpn: OpenvpnProfile = {
   credentials: null,
 };
 
-describe("laws for every text whatsoever", () => {
+describe("tunnel files: properties of the parsers for any text", () => {
   test.each(["wireguard", "openvpn"] as const)("hold for texts that are nearly %s files", (format) => {
     fc.assert(
       fc.property(fc.noShrink(fc.integer()), (seed) => {
@@ -71,21 +71,21 @@ describe("laws for every text whatsoever", () => {
     ],
     [
       "a secret is shown",
-      { ...openvpn, credentials: { username: "somebody", password: "correct horse battery" } },
+      { ...openvpn, credentials: { username: "client", password: "correct horse battery" } },
       ["The password correct horse battery is weak."],
     ],
     ["a secret is shown", withPassword("remote-cert-tls server"), []],
     ["a secret is shown", withPassword("remote vpn.example.net 1194"), ["remote vpn.example.net 1194 is no password."]],
     ["rendering and parsing changes it", { ...openvpn, blocks: {} }, []],
-  ])("notice that %s", (law, profile, notes) => {
-    expect(violationsOf(profile, notes)).toContain(law);
+  ])("notice that %s", (property, profile, notes) => {
+    expect(violationsOf(profile, notes)).toContain(property);
   });
 });
 
 /** Of a file that prints it in a comment of its own. */
 function withPassword(password: string): OpenvpnProfile {
   const directives = [...openvpn.directives, { name: "auth", args: [`x # ${password}`] }];
-  return { ...openvpn, directives, credentials: { username: "somebody", password } };
+  return { ...openvpn, directives, credentials: { username: "client", password } };
 }
 
 function withPeer(changed: Partial<WireguardProfile["peers"][number]>): WireguardProfile {

@@ -3,10 +3,10 @@ import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 import { peerKey, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
 import { publicKeyOf } from "./keys.ts";
 
-const nobody = "00000000-0000-7000-8000-000000000000";
+const unknownId = "00000000-0000-7000-8000-000000000000";
 const everywhere = ["0.0.0.0/0", "::/0"];
 
-const resting = {
+const inactive = {
   status: "down",
   healthy: false,
   reason: "the dataplane is off",
@@ -67,7 +67,7 @@ test("a WireGuard tunnel is made, read, listed, changed and deleted, and its key
         },
       ],
     },
-    ...resting,
+    ...inactive,
   });
   const params = { id: made.id };
   expect(await client.tunnels.get({ params })).toEqual(made);
@@ -81,7 +81,7 @@ test("a WireGuard tunnel is made, read, listed, changed and deleted, and its key
   const unprobed = await client.tunnels.update({ params: { id: made.id }, body: { probe_target: "none" } });
   expect(unprobed).toMatchObject({ probe_target: "none" });
   await expect(
-    client.tunnels.update({ params: { id: made.id }, body: { probe_target: "nobody" } }),
+    client.tunnels.update({ params: { id: made.id }, body: { probe_target: "unknown" } }),
   ).rejects.toMatchObject({ code: "invalid_request" });
   const [secret] = (await client.secrets.list()).items;
   expect(secret).toMatchObject({ name: "Rotterdam", purpose: "tunnel", version: 1 });
@@ -206,7 +206,7 @@ test("up, down and toggle switch a tunnel, also under their other names, and are
   const actions = ["create", "down", "up", "up", "down", "up", "toggle", "toggle"].map((verb) => `${verb}_tunnel`);
   expect(items.map(({ action }) => action)).toEqual(actions.toReversed());
   for (const verb of ["up", "down", "toggle", "connect"])
-    expect(await refusal(gateway, "POST", `/tunnels/${nobody}/${verb}`)).toMatchObject({ status: 404 });
+    expect(await refusal(gateway, "POST", `/tunnels/${unknownId}/${verb}`)).toMatchObject({ status: 404 });
 });
 
 test("the configuration comes as a file, with a comment where a secret is", async () => {
@@ -220,19 +220,19 @@ test("the configuration comes as a file, with a comment where a secret is", asyn
   expect(file).toMatchObject({ type: "wireguard", filename: "wg-amsterdam.conf" });
   expect(file.text.split("\n")).toEqual([
     "[Interface]",
-    "# PrivateKey: kept by the gateway, and never shown",
+    "# PrivateKey: stored by the gateway, not shown",
     "Address = 10.2.0.2/32",
     "MTU = 1380",
     "ListenPort = 51820",
     "",
     "[Peer]",
     `PublicKey = ${peerKey}`,
-    "# PresharedKey: kept by the gateway, and never shown",
+    "# PresharedKey: stored by the gateway, not shown",
     "AllowedIPs = 0.0.0.0/0, ::/0",
     "Endpoint = nl.example.net:51820",
     "",
   ]);
-  expect((await gateway.request("GET", `/tunnels/${nobody}/config`)).status).toBe(404);
+  expect((await gateway.request("GET", `/tunnels/${unknownId}/config`)).status).toBe(404);
 });
 
 test("generated keys fit together, and nothing remembers them", async () => {

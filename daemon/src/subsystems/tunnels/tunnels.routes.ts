@@ -5,7 +5,7 @@ import type { Tunnels } from "./tunnels.service.ts";
 
 interface Needs {
   readonly service: Tunnels;
-  /** Resolves when the engines have done what they can. */
+  /** Resolves when the engines are done. */
   readonly settled: () => Promise<unknown>;
   readonly egress: () => readonly TunnelEgress[] | Promise<readonly TunnelEgress[]>;
 }

@@ -27,24 +27,24 @@ type ListQuery = InputOf<typeof tunnels.list>["query"];
 type WireguardFile = InputOf<typeof tunnels.importWireguard>["body"];
 type OpenvpnFile = InputOf<typeof tunnels.uploadOvpn>["body"];
 
-/** The sealed value of a tunnel, as it comes out of its JSON. */
+/** The sealed value of a tunnel, parsed. */
 export type TunnelSecrets = WireguardSecrets | OpenvpnSecrets;
 
 interface Needs {
   readonly ledger: Ledger;
   readonly secrets: SecretKeeping;
   readonly refuseInUse: (kind: string, id: string) => void;
-  /** A hop may call a tunnel by its name. */
+  /** A hop may refer to a tunnel by its name. */
   readonly refuseNamed: (kind: string, name: string) => void;
-  /** Interfaces that belong to somebody else. */
+  /** Interfaces that are in use otherwise. */
   readonly reservedInterfaces: () => readonly string[];
-  /** How it is now, as far as anybody knows. */
+  /** The observed status. */
   readonly condition: (id: string) => TunnelCondition;
 }
 
 export type Tunnels = ReturnType<typeof tunnelService>;
 
-/** Ways out of the house that others cannot look into. Their keys are sealed and written in the same change. */
+/** Tunnels. Their keys are sealed and written in the same transaction. */
 export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reservedInterfaces, condition }: Needs) {
   const collection = ledger.staged<PublishedTunnel>("tunnel");
   const sealed = sealedResource<PublishedTunnel>({ ledger, secrets, kind: "tunnel" });
@@ -55,29 +55,29 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
   const isTaken = (name: string): boolean => isReserved(name) || collection.all().some((it) => it.interface === name);
 
   function refuseInterface(name: string, own: string): void {
-    if (isReserved(name)) refuseField("interface", "belongs to somebody else");
+    if (isReserved(name)) refuseField("interface", "is in use otherwise");
     refuseTaken(collection, "tunnel", "interface", name, own);
   }
 
-  async function make(cause: Cause, { config, ...asked }: CreateBody): Promise<Tunnel> {
+  async function make(cause: Cause, { config, ...requested }: CreateBody): Promise<Tunnel> {
     refuseFull(collection, "tunnels");
     const id = newId();
-    const parts = partsOf(asked.type, config);
-    const name = asked.interface ?? interfaceFor(asked.type, asked.name, isTaken);
+    const parts = partsOf(requested.type, config);
+    const name = requested.interface ?? interfaceFor(requested.type, requested.name, isTaken);
     refuseInterface(name, id);
-    refuseTaken(collection, "tunnel", "name", asked.name);
-    const tunnel = { ...blank, ...given(asked), ...parts.shown, id, interface: name, secret: null };
+    refuseTaken(collection, "tunnel", "name", requested.name);
+    const tunnel = { ...blank, ...given(requested), ...parts.shown, id, interface: name, secret: null };
     const value = JSON.stringify(parts.secrets);
     return shown(await sealed.put(cause, undefined, tunnel as PublishedTunnel, { kind: "seal", value }));
   }
   const importing = (
     cause: Cause,
-    asked: Omit<CreateBody, "name"> & { readonly name?: string },
+    requested: Omit<CreateBody, "name"> & { readonly name?: string },
     notes: readonly string[],
   ): Promise<Tunnel & { notes: string[] }> =>
     inTurn(async () => {
-      const name = asked.name ?? freeName(hostIn(asked.config) ?? asked.type);
-      return { ...(await make(cause, { ...asked, name })), notes: [...notes] };
+      const name = requested.name ?? freeName(hostIn(requested.config) ?? requested.type);
+      return { ...(await make(cause, { ...requested, name })), notes: [...notes] };
     });
   function freeName(wish: string): string {
     const taken = new Set(collection.all().map(keyOf));
@@ -87,13 +87,14 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
     }
   }
 
-  /** What was sealed. Where that cannot be opened any more, a request that brings new keys begins anew. */
-  async function unsealed({ type, secret }: PublishedTunnel, asked: TunnelConfigInput): Promise<string> {
+  /** The unsealed secrets. If they cannot be decrypted, a request with new keys starts with empty secrets. */
+  async function unsealed({ type, secret }: PublishedTunnel, requested: TunnelConfigInput): Promise<string> {
     try {
       return await secrets.revealFor(secret!);
     } catch (error) {
       const isLost = error instanceof Problem && error.code === "secrets_undecipherable";
-      if (isLost && (asked.private_key ?? asked.blocks) !== undefined) return JSON.stringify(nothingSealed[type]);
+      if (isLost && (requested.private_key ?? requested.blocks) !== undefined)
+        return JSON.stringify(nothingSealed[type]);
       throw error;
     }
   }
@@ -105,13 +106,13 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
     },
     get: (id: string): Tunnel => shown(found(collection, "tunnel", id)),
     create: (cause: Cause, body: CreateBody): Promise<Tunnel> => inTurn(() => make(cause, body)),
-    update: (cause: Cause, id: string, { config, type, ...asked }: UpdateBody): Promise<Tunnel> =>
+    update: (cause: Cause, id: string, { config, type, ...requested }: UpdateBody): Promise<Tunnel> =>
       inTurn(async () => {
         const before = found(collection, "tunnel", id);
         if (type !== undefined && type !== before.type) refuseField("type", "cannot change; make another tunnel");
-        if (asked.name !== undefined && asked.name !== before.name) refuseNamed("tunnel", before.name);
-        if (asked.interface !== undefined) refuseInterface(asked.interface, id);
-        const wanted = { ...before, ...given(asked) };
+        if (requested.name !== undefined && requested.name !== before.name) refuseNamed("tunnel", before.name);
+        if (requested.interface !== undefined) refuseInterface(requested.interface, id);
+        const wanted = { ...before, ...given(requested) };
         if (config === undefined) return shown(await sealed.put(cause, before, wanted, { kind: "keep" }));
         const known = await unsealed(before, config);
         const parts = partsOf(before.type, config, {
@@ -120,17 +121,16 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
         });
         const value = JSON.stringify(parts.secrets);
         const changed = { ...wanted, ...parts.shown } as PublishedTunnel;
-        const told = parts.isDiscarded ? discardedPassword : {};
-        const change =
-          value === known ? ({ kind: "keep" } as const) : ({ kind: "seal", value, details: told } as const);
-        return { ...shown(await sealed.put(cause, before, changed, change)), ...told };
+        const details = parts.isDiscarded ? discardedPassword : {};
+        const change = value === known ? ({ kind: "keep" } as const) : ({ kind: "seal", value, details } as const);
+        return { ...shown(await sealed.put(cause, before, changed, change)), ...details };
       }),
     remove: (cause: Cause, id: string): void => {
       found(collection, "tunnel", id);
       refuseInUse("tunnel", id);
       sealed.remove(cause, id);
     },
-    /** Who asks for what is so already is written down too: a tunnel that failed may be asked to try again. */
+    /** A request without a change is audited too: it retries a failed tunnel. */
     switch: (cause: Cause, id: string, enabled: boolean | undefined): void => {
       const tunnel = found(collection, "tunnel", id);
       ledger.change(cause, (draft) => {
@@ -138,23 +138,23 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
         draft.about(id);
       });
     },
-    importWireguard: async (cause: Cause, { config, ...asked }: WireguardFile) => {
+    importWireguard: async (cause: Cause, { config, ...requested }: WireguardFile) => {
       const { profile, notes } = readOrRefuse(parseWireguardConf(config));
       if (profile.privateKey === null) refuseFile([{ line: null, problem: "[Interface] has no PrivateKey." }]);
-      const settings = { ...given({ mtu: profile.mtu ?? undefined }), ...asked };
+      const settings = { ...given({ mtu: profile.mtu ?? undefined }), ...requested };
       return importing(cause, { ...settings, type: "wireguard", config: wireguardInput(profile) }, notes);
     },
-    uploadOvpn: async (cause: Cause, { config, username, password, ...asked }: OpenvpnFile) => {
+    uploadOvpn: async (cause: Cause, { config, username, password, ...requested }: OpenvpnFile) => {
       const { profile, notes } = readOrRefuse(parseOpenvpnConf(config));
       const input = openvpnInput(profile, given({ username, password }));
       const lacks = profile.requiresCredentials && input.username === undefined;
       return importing(
         cause,
-        { ...asked, type: "openvpn", config: input },
-        lacks ? [...notes, "The server asks for a name and a password; give username and password."] : notes,
+        { ...requested, type: "openvpn", config: input },
+        lacks ? [...notes, "The server requires username and password; give both."] : notes,
       );
     },
-    /** The file an operator would write, with a comment where a secret is. */
+    /** The configuration file, with comments in place of secrets. */
     file: (id: string): { type: Tunnel["type"]; filename: string; text: string } => {
       const tunnel = found(collection, "tunnel", id);
       return tunnel.type === "wireguard"
@@ -174,7 +174,7 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
 
 const blank = { enabled: true, mtu: null, probe_target: null } as const;
 
-const secretNote = "kept by the gateway, and never shown";
+const secretNote = "stored by the gateway, not shown";
 
 const nothingSealed = {
   wireguard: { private_key: "", preshared_keys: {} },
@@ -191,16 +191,16 @@ interface Before {
   readonly secrets: TunnelSecrets;
 }
 
-/** What was asked on top of what stood, by type. The type of a tunnel never changes, so what stood is of the same. */
-function partsOf(type: Tunnel["type"], asked: TunnelConfigInput, before?: Before) {
-  const stranger = Object.keys(asked).find((field) => !(fieldsOf[type] as readonly string[]).includes(field));
-  if (stranger !== undefined) refuseField(`config.${stranger}`, `is not a field of ${type}`);
+/** The request merged with the previous configuration, by type. The type of a tunnel never changes. */
+function partsOf(type: Tunnel["type"], requested: TunnelConfigInput, before?: Before) {
+  const unknown = Object.keys(requested).find((field) => !(fieldsOf[type] as readonly string[]).includes(field));
+  if (unknown !== undefined) refuseField(`config.${unknown}`, `is not a field of ${type}`);
   if (type === "wireguard") {
-    const { config, secrets } = wireguardParts(asked, before as Parameters<typeof wireguardParts>[1]);
-    // Of WireGuard nothing secret is sent: both sides prove that they have it.
+    const { config, secrets } = wireguardParts(requested, before as Parameters<typeof wireguardParts>[1]);
+    // WireGuard never sends a secret: both peers prove that they have it.
     return { shown: { type, config }, secrets, isDiscarded: false };
   }
-  const { config, secrets, isDiscarded } = openvpnParts(asked, before as Parameters<typeof openvpnParts>[1]);
+  const { config, secrets, isDiscarded } = openvpnParts(requested, before as Parameters<typeof openvpnParts>[1]);
   return { shown: { type, config }, secrets, isDiscarded };
 }
 
@@ -210,17 +210,21 @@ function readOrRefuse<P>(reading: Reading<P>): { readonly profile: P; readonly n
 
 function refuseFile(refusals: readonly Refusal[]): never {
   const [first] = refusals;
-  const place = first?.line == null ? "" : `Line ${first.line}: `;
-  throw new Problem("invalid_request", { refusals }, { message: `${place}${first?.problem ?? "The file is no good"}` });
+  const position = first?.line == null ? "" : `Line ${first.line}: `;
+  throw new Problem(
+    "invalid_request",
+    { refusals },
+    { message: `${position}${first?.problem ?? "The file is invalid"}` },
+  );
 }
 
-/** A tunnel without a name is called after the server it leads to. */
+/** The default name of a tunnel: its server. */
 function hostIn({ peers = [], remotes = [] }: TunnelConfigInput): string | undefined {
   const endpoint = peers.find((peer) => peer.endpoint != null)?.endpoint;
   return (endpoint?.replace(/:\d+$/, "") ?? remotes[0]?.host)?.slice(0, 100);
 }
 
-/** Which tunnels a list wants; nothing when it wants them all. */
+/** The filter of a list; undefined: all tunnels. */
 function matcher(
   { type, enabled, status }: ListQuery,
   condition: Needs["condition"],

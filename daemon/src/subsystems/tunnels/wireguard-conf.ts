@@ -4,8 +4,8 @@ import type { Reading, WireguardProfile } from "./profile.ts";
 import { addressesIn, type Listed, networksIn, endpointIn, resolversIn } from "./wireguard-values.ts";
 
 /**
- * Reads what wg-quick(8) reads, and as it does: any case, repeated lists add up, of other repeated keys the last
- * one counts. Commands in the file are refused and never run. No refusal ever quotes a key.
+ * Parses the format of wg-quick(8) with its semantics: case-insensitive, repeated lists are concatenated, of other repeated
+ * keys the last one is used. Commands in the file are refused. No refusal quotes a key.
  */
 export function parseWireguardConf(text: string): Reading<WireguardProfile> {
   const found = linesOf(text);
@@ -18,7 +18,7 @@ export function parseWireguardConf(text: string): Reading<WireguardProfile> {
     : { kind: "read", profile: profileOf(file, findings), notes: findings.notes() };
 }
 
-/** The profile as wg-quick takes it. Keys nobody may see are left out; `secretNote` says where they are. */
+/** The profile in the format of wg-quick. Secret keys are replaced by a comment with `secretNote`. */
 export function renderWireguardConf(profile: WireguardProfile, secretNote: string): string {
   const secret = (key: string, value: string | null) => (value === null ? [] : [`# ${key}: ${onOneLine(secretNote)}`]);
   const line = (key: string, value: string | number | null) => (value === null ? [] : [`${key} = ${value}`]);
@@ -80,13 +80,13 @@ function readSections(lines: readonly string[], findings: Findings): File {
     hasInterface: false,
   };
   let section: Section | "unknown" | null = null;
-  for (const [place, written] of lines.entries()) {
+  for (const [index, written] of lines.entries()) {
     if (findings.isFull() || file.peers.length > maxPeers) break;
-    const line = place + 1;
+    const line = index + 1;
     const words = (written.split("#", 1)[0] ?? "").trim();
     if (words === "") continue;
     if (words.startsWith("[")) section = sectionNamed(words, line, file, findings);
-    else if (section === null) findings.refuse(line, "This line stands before [Interface] or [Peer].");
+    else if (section === null) findings.refuse(line, "This line is before [Interface] or [Peer].");
     else if (section !== "unknown") readSetting(words, line, section, file, findings);
   }
   return file;
@@ -95,8 +95,7 @@ function readSections(lines: readonly string[], findings: Findings): File {
 function sectionNamed(words: string, line: number, file: File, findings: Findings): Section | "unknown" {
   const name = withoutSpaces(words).toLowerCase();
   if (name === "[interface]") {
-    if (file.hasInterface)
-      findings.note("[Interface]", `Line ${line} opens [Interface] once more; both count together.`);
+    if (file.hasInterface) findings.note("[Interface]", `Line ${line} repeats [Interface]; both are merged.`);
     file.hasInterface = true;
     return { kind: "interface" };
   }
@@ -113,13 +112,13 @@ function sectionNamed(words: string, line: number, file: File, findings: Finding
     file.peers.push(peer);
     return { kind: "peer", peer };
   }
-  findings.refuse(line, "This section is unknown. There are [Interface] and [Peer].");
+  findings.refuse(line, "This section is unknown. Valid sections are [Interface] and [Peer].");
   return "unknown";
 }
 
 function readSetting(words: string, line: number, section: Section, file: File, findings: Findings): void {
   const equals = words.indexOf("=");
-  if (equals < 0) return findings.refuse(line, "This line is no section, no comment and no `key = value`.");
+  if (equals < 0) return findings.refuse(line, "This line is not a section, a comment or `key = value`.");
   const typed = withoutSpaces(words.slice(0, equals));
   const key = typed.toLowerCase();
   const value = words.slice(equals + 1).trim();
@@ -151,7 +150,7 @@ const interfaceKeys = byKey<Interface>({
   },
   listenport: (setting, into) => {
     const port = wholeNumber(setting.value, 0, 65_535);
-    if (port === undefined) return setting.refuse("ListenPort is a number from 0 to 65535.");
+    if (port === undefined) return setting.refuse("ListenPort must be a number from 0 to 65535.");
     into.listenPort = port === 0 ? null : once(setting, "ListenPort", into.listenPort, port);
   },
   address: (setting, into) => {
@@ -160,21 +159,21 @@ const interfaceKeys = byKey<Interface>({
   },
   dns: (setting, into) => {
     const { searched, ...listed } = resolversIn(setting.value);
-    if (searched) setting.findings.note("search", "DNS search domains have no meaning here and are left out.");
+    if (searched) setting.findings.note("search", "DNS search domains are not supported and are left out.");
     add(setting, into.dns, listed);
   },
   mtu: (setting, into) => {
     if (setting.value === "") return;
     const value = wholeNumber(setting.value, 576, 65_535);
-    if (value === undefined) return setting.refuse("MTU is a number from 576 to 65535.");
+    if (value === undefined) return setting.refuse("MTU must be a number from 576 to 65535.");
     into.mtu = once(setting, "MTU", into.mtu, { value, line: setting.line });
   },
   ...meaningless({
-    table: "Table has no meaning here: the gateway decides which packets enter the tunnel.",
-    fwmark: "FwMark has no meaning here: the gateway marks the tunnel's packets itself.",
-    saveconfig: "SaveConfig has no meaning here: the tunnel changes only through the gateway.",
-    includedapplications: "IncludedApplications has no meaning here: it is for telephones.",
-    excludedapplications: "ExcludedApplications has no meaning here: it is for telephones.",
+    table: "Table is ignored: the gateway decides which packets enter the tunnel.",
+    fwmark: "FwMark is ignored: the gateway marks the tunnel's packets itself.",
+    saveconfig: "SaveConfig is ignored: only the gateway changes the tunnel.",
+    includedapplications: "IncludedApplications is ignored: it is for phones.",
+    excludedapplications: "ExcludedApplications is ignored: it is for phones.",
   }),
   ...hooks("PreUp", "PostUp", "PreDown", "PostDown"),
 });
@@ -195,7 +194,7 @@ const peerKeys = byKey<Peer>({
   },
   persistentkeepalive: (setting, into) => {
     const seconds = setting.value.toLowerCase() === "off" ? 0 : wholeNumber(setting.value, 0, 65_535);
-    if (seconds === undefined) return setting.refuse("PersistentKeepalive is `off` or a number from 0 to 65535.");
+    if (seconds === undefined) return setting.refuse("PersistentKeepalive must be `off` or a number from 0 to 65535.");
     into.keepaliveSec = once(setting, "PersistentKeepalive", into.keepaliveSec, seconds);
   },
   ...hooks("PreUp", "PostUp", "PreDown", "PostDown"),
@@ -231,12 +230,12 @@ function keyIn({ value, refuse }: Setting, name: string): string | null {
   return null;
 }
 
-/** 43 digits of base64 hold 258 bits; the last two must be zero, or wg would not take the key. */
+/** 43 digits of base64 are 258 bits; the last two must be zero, or wg refuses the key. */
 const isKey = (text: string): boolean => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 
 function once<T>({ line, findings }: Setting, name: string, before: T | null, now: T | null): T | null {
   if (before !== null && now !== null)
-    findings.note(`${name} again`, `Line ${line} sets ${name} once more; the last one counts.`);
+    findings.note(`${name} again`, `Line ${line} repeats ${name}; the last one is used.`);
   return now ?? before;
 }
 
@@ -252,9 +251,9 @@ function problemOfKey(typed: string, section: "interface" | "peer"): string {
       : ([knownKeys.peer, interfaceKeys, "[Interface]"] as const);
   const key = typed.toLowerCase();
   const name = /^[A-Za-z]{1,30}\d?$/.test(typed) ? `The key ${typed}` : "This key";
-  if (there.has(key)) return `${name} belongs into ${other}.`;
+  if (there.has(key)) return `${name} belongs in ${other}.`;
   if (/^(?:jc|jmin|jmax|s[1-4]|h[1-4]|i[1-5])$/.test(key))
-    return `${name} is of AmneziaWG, whose packets a WireGuard server does not understand.`;
+    return `${name} is a key of AmneziaWG, which is not compatible with WireGuard servers.`;
   const meant = nearest(typed, here);
   return `${name} is unknown${meant ? `. Did you mean ${meant}?` : " to WireGuard."}`;
 }
@@ -262,8 +261,8 @@ function problemOfKey(typed: string, section: "interface" | "peer"): string {
 function checkWhole(file: File, findings: Findings): void {
   if (!file.hasInterface) findings.refuse(null, "The file has no [Interface].");
   else if (!file.interface.hasAddress)
-    findings.refuse(null, "[Interface] has no Address. Your provider names it; without one no packet can be sent.");
-  if (file.peers.length === 0) findings.refuse(null, "The file has no [Peer], so the tunnel would lead nowhere.");
+    findings.refuse(null, "[Interface] has no Address, without which no packet can be sent. Your provider assigns it.");
+  if (file.peers.length === 0) findings.refuse(null, "The file has no [Peer].");
   if (file.peers.length > maxPeers) findings.refuse(null, `The file has more than ${maxPeers} peers.`);
   for (const { hasPublicKey, line } of file.peers.slice(0, maxPeers))
     if (!hasPublicKey) findings.refuse(line, "This [Peer] has no PublicKey.");
@@ -278,10 +277,10 @@ function checkWhole(file: File, findings: Findings): void {
 const minMtuOfIpv6 = 1280;
 
 function profileOf({ interface: own, peers }: File, findings: Findings): WireguardProfile {
-  if (own.privateKey === null) findings.note("no key", "The file has no PrivateKey; it has to be given separately.");
+  if (own.privateKey === null) findings.note("no key", "The file has no PrivateKey; give it separately.");
   const merged = mergedPeers(peers, findings);
   if (merged.every(({ allowedIps }) => allowedIps.length === 0))
-    findings.note("nothing allowed", "No peer has AllowedIPs, so no packet may pass the tunnel.");
+    findings.note("nothing allowed", "No peer has AllowedIPs, so that no packet can enter the tunnel.");
   return {
     privateKey: own.privateKey,
     addresses: [...new Set(own.addresses)],
@@ -293,14 +292,14 @@ function profileOf({ interface: own, peers }: File, findings: Findings): Wiregua
 }
 
 /**
- * The same peer twice is one peer to the kernel: what the later section does not say stays, apart from the preshared
- * key and the networks, which `wg setconf` always replaces.
+ * Two sections of the same peer are merged, as by the kernel: keys that the later section does not contain stay, apart from
+ * the preshared key and the networks, which `wg setconf` always replaces.
  */
 function mergedPeers(peers: readonly Peer[], findings: Findings): WireguardProfile["peers"] {
   const merged = new Map<string, WireguardProfile["peers"][number]>();
   for (const { line, publicKey, presharedKey, endpoint, allowedIps, keepaliveSec } of peers) {
     const before = merged.get(publicKey!);
-    if (before) findings.note("peer again", `Line ${line} describes a peer once more; the last description counts.`);
+    if (before) findings.note("peer again", `Line ${line} repeats a peer; the last section is used.`);
     merged.set(publicKey!, {
       publicKey: publicKey!,
       presharedKey,

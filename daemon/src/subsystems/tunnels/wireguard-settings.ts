@@ -16,25 +16,25 @@ interface WireguardParts {
   readonly secrets: WireguardSecrets;
 }
 
-/** What was asked on top of what stood → what anybody may see, and what nobody may. */
-export function wireguardParts(asked: TunnelConfigInput, before?: WireguardParts): WireguardParts {
-  const private_key = clamped(asked.private_key ?? before?.secrets.private_key ?? generateKeys().private_key);
+/** The request merged with the previous configuration → the visible part and the secrets. */
+export function wireguardParts(requested: TunnelConfigInput, before?: WireguardParts): WireguardParts {
+  const private_key = clamped(requested.private_key ?? before?.secrets.private_key ?? generateKeys().private_key);
   const public_key = publicKeyOf(private_key);
   const { config, preshared_keys } =
-    asked.peers === undefined && before
+    requested.peers === undefined && before
       ? currentPeers(before)
-      : peersOf(asked.peers ?? [], before?.secrets.preshared_keys ?? {});
+      : peersOf(requested.peers ?? [], before?.secrets.preshared_keys ?? {});
   if (config.some((peer) => peer.public_key === public_key))
-    refuseField("config.peers", "holds the public key of the tunnel itself");
-  const addresses = (asked.addresses ?? before?.config.addresses ?? []).flatMap((it) =>
+    refuseField("config.peers", "contains the public key of the tunnel itself");
+  const addresses = (requested.addresses ?? before?.config.addresses ?? []).flatMap((it) =>
     one("config.addresses", addressesIn(it)),
   );
-  if (addresses.length === 0) refuseField("config.addresses", "must hold the tunnel's own address");
+  if (addresses.length === 0) refuseField("config.addresses", "must contain the gateway's own address");
   return {
     config: {
       addresses: [...new Set(addresses)],
-      dns: (asked.dns ?? before?.config.dns ?? []).flatMap((it) => one("config.dns", resolversIn(it))),
-      listen_port: asked.listen_port === undefined ? (before?.config.listen_port ?? null) : asked.listen_port,
+      dns: (requested.dns ?? before?.config.dns ?? []).flatMap((it) => one("config.dns", resolversIn(it))),
+      listen_port: requested.listen_port === undefined ? (before?.config.listen_port ?? null) : requested.listen_port,
       public_key,
       peers: config,
     },
@@ -42,7 +42,7 @@ export function wireguardParts(asked: TunnelConfigInput, before?: WireguardParts
   };
 }
 
-/** A file that was read, in the words of a request. */
+/** A parsed file in the form of a request. */
 export const wireguardInput = (profile: WireguardProfile): TunnelConfigInput => ({
   ...(profile.privateKey !== null && { private_key: profile.privateKey }),
   addresses: [...profile.addresses],
@@ -57,7 +57,7 @@ export const wireguardInput = (profile: WireguardProfile): TunnelConfigInput => 
   })),
 });
 
-/** The other way round, for a file: where there is a secret stands only that there is one. */
+/** The profile of a stored configuration; secrets are empty strings. */
 export const wireguardProfile = (config: WireguardConfig, mtu: number | null): WireguardProfile => ({
   privateKey: "",
   addresses: config.addresses,
@@ -81,9 +81,9 @@ const currentPeers = ({ config, secrets: { preshared_keys } }: WireguardParts) =
 type PeerInput = NonNullable<TunnelConfigInput["peers"]>[number];
 
 function peersOf(peers: readonly PeerInput[], known: Readonly<Record<string, string>>) {
-  if (peers.length === 0) refuseField("config.peers", "must hold the other side");
+  if (peers.length === 0) refuseField("config.peers", "must contain a peer");
   const keys = peers.map(({ public_key }) => public_key);
-  if (new Set(keys).size < keys.length) refuseField("config.peers", "holds a public key twice");
+  if (new Set(keys).size < keys.length) refuseField("config.peers", "contains a public key twice");
   const preshared = peers.flatMap(({ public_key, preshared_key }) => {
     const key = preshared_key === undefined ? known[public_key] : preshared_key;
     return key == null ? [] : [[public_key, key] as const];
@@ -97,8 +97,8 @@ function peersOf(peers: readonly PeerInput[], known: Readonly<Record<string, str
     has_preshared_key: public_key in preshared_keys,
   }));
   const networks = config.flatMap(({ allowed_ips }) => allowed_ips);
-  // WireGuard would take a network silently from the one peer and give it to the other.
-  if (new Set(networks).size < networks.length) refuseField("config.peers", "holds a network twice in allowed_ips");
+  // WireGuard would silently move a network from one peer to the other.
+  if (new Set(networks).size < networks.length) refuseField("config.peers", "contains a network twice in allowed_ips");
   return { config, preshared_keys };
 }
 
@@ -109,6 +109,6 @@ function callable(text: string): string {
   return endpoint ?? refuseField("config.peers", problem);
 }
 
-/** The readers of files know lists; a field of a request holds one value. */
+/** The parsers of files return lists; a field of a request is one value. */
 const one = (field: string, { values, problem }: Listed): string[] =>
-  problem === null && values.length === 1 ? [...values] : refuseField(field, problem ?? "holds a value that is none");
+  problem === null && values.length === 1 ? [...values] : refuseField(field, problem ?? "contains an invalid value");

@@ -9,28 +9,28 @@ import {
 import { wholeNumber } from "./file-text.ts";
 import { hostIn, isHostName, isUnusable } from "./host.ts";
 
-/** Values of a list in their one spelling, and the first thing that is wrong with the others. */
+/** The valid values of a list in canonical form, and the first problem of the others. */
 export interface Listed {
   readonly values: readonly string[];
   readonly problem: string | null;
 }
 
-/** `Address`: wg-quick separates at commas and spaces. A bare address is a network of its own. */
+/** `Address`: wg-quick separates at commas and spaces. A bare address is a network of one host. */
 export const addressesIn = (value: string): Listed =>
-  listed(atCommasAndSpaces(value), "is not an address such as 10.2.0.2/32 that an interface can have", (text) => {
+  listed(atCommasAndSpaces(value), "is not a valid interface address such as 10.2.0.2/32", (text) => {
     const address = parseAddress(text.split("/", 1)[0]!);
     const network = parseNetwork(text);
     return address && network && !isOfNoInterface(address) ? `${formatAddress(address)}/${network.bits}` : undefined;
   });
 
-/** `AllowedIPs`: wg takes spaces away and separates at commas. Bits behind the prefix are dropped, as wg does. */
+/** `AllowedIPs`: wg removes spaces and separates at commas. Host bits are cleared, as in wg. */
 export const networksIn = (value: string): Listed =>
   listed(value.replaceAll(/[ \t]/g, "").split(",").filter(isNotEmpty), "is not a network such as 0.0.0.0/0", (text) => {
     const network = parseNetwork(text);
     return network && `${formatAddress({ family: network.family, value: network.base })}/${network.bits}`;
   });
 
-/** `DNS`: addresses of resolvers; names between them are search domains. */
+/** `DNS`: addresses of resolvers; names are search domains. */
 export function resolversIn(value: string): Listed & { readonly searched: boolean } {
   const words = atCommasAndSpaces(value);
   const resolvers = words.filter((word) => !isHostName(word.endsWith(".") ? word.slice(0, -1) : word));
@@ -54,11 +54,11 @@ export function endpointIn(value: string): Endpoint {
     return no(
       value.split(":").length > 2
         ? "Endpoint has an IPv6 address without brackets. Write it as [2001:db8::1]:51820."
-        : "Endpoint is host:port, such as vpn.example.net:51820.",
+        : "Endpoint must be host:port, such as vpn.example.net:51820.",
     );
-  if (port === undefined) return no("Endpoint ends in a port from 1 to 65535.");
+  if (port === undefined) return no("Endpoint must end with a port from 1 to 65535.");
   const host = hostIn(bracketed ?? plain!);
-  if (host === undefined) return no("Endpoint has no host name and no address that a server can have.");
+  if (host === undefined) return no("Endpoint has no valid host name and no valid server address.");
   if (bracketed !== undefined && !parseAddress(host)) return no("Endpoint has brackets around a name.");
   return yes(`${host.includes(":") ? `[${host}]` : host}:${port}`);
 }
@@ -68,7 +68,7 @@ const no = (problem: string): Endpoint => ({ endpoint: null, problem });
 
 function listed(words: readonly string[], complaint: string, read: (word: string) => string | undefined): Listed {
   const values = words.map(read);
-  const wrong = words.find((_, place) => values[place] === undefined);
+  const wrong = words.find((_, index) => values[index] === undefined);
   return {
     values: values.filter((value) => value !== undefined),
     problem: wrong === undefined ? null : `${shown(wrong)} ${complaint}.`,
@@ -79,7 +79,7 @@ const atCommasAndSpaces = (value: string): readonly string[] => value.split(/[, 
 
 const isNotEmpty = (text: string): boolean => text !== "";
 
-/** Words that look like addresses may be repeated to the operator; anything else could be a secret in the wrong line. */
+/** Words in the form of addresses may be quoted; anything else could be a secret in the wrong line. */
 const shown = (word: string): string => (/^[0-9a-f.:/]{1,50}$/i.test(word) ? word : "A word of this list");
 
 const isOfNoInterface = (address: Address): boolean =>

@@ -9,15 +9,15 @@ const refused = async (call: Promise<unknown>) =>
 const config = { network: { wan_iface: "eth0", lan_iface: "eth1", more_lan_ifaces: ["eth1.10"] } };
 const fibre = { name: "fibre", interface: "eth0", priority: 10, enabled: true, probe_targets: ["192.0.2.1"] };
 const mobile = { name: "mobile", interface: "wwan0" };
-const usual = { priority: 100, enabled: true, probe_targets: ["1.1.1.1", "9.9.9.9"] };
+const defaults = { priority: 100, enabled: true, probe_targets: ["1.1.1.1", "9.9.9.9"] };
 
 describe("the uplinks", () => {
-  test("are the bootstrap file's one until somebody says otherwise", async () => {
+  test("are the one of the bootstrap file by default", async () => {
     await using gateway = await startGateway({ config });
     expect(await gateway.client.uplinks.get()).toEqual({
       wan_failover_mode: "manual",
       active: null,
-      uplinks: [{ name: "eth0", interface: "eth0", ...usual }],
+      uplinks: [{ name: "eth0", interface: "eth0", ...defaults }],
     });
   });
 
@@ -27,7 +27,7 @@ describe("the uplinks", () => {
     expect(set).toEqual({
       wan_failover_mode: "manual",
       active: "fibre",
-      uplinks: [fibre, { ...mobile, ...usual }],
+      uplinks: [fibre, { ...mobile, ...defaults }],
     });
 
     await using gateway = await before.restart();
@@ -67,13 +67,13 @@ describe("the uplinks", () => {
   test.each([
     ["a name twice", [fibre, { ...mobile, name: "fibre" }], "invalid_request: body.uplinks: name fibre twice"],
     ["an interface twice", [fibre, { ...mobile, interface: "eth0" }], "use the interface eth0 twice"],
-    ["none that is on", [{ ...fibre, enabled: false }], "invalid_request: body.uplinks: need one that is switched on"],
+    ["none that is on", [{ ...fibre, enabled: false }], "invalid_request: body.uplinks: need one that is enabled"],
     ["a LAN interface", [fibre, { ...mobile, interface: "eth1" }], "conflict: eth1 is a LAN interface"],
     ["another LAN interface", [fibre, { ...mobile, interface: "eth1.10" }], "conflict: eth1.10 is a LAN interface"],
     ["not the bootstrap file's", [mobile], "conflict: eth0 must be among them: it is network.wan_iface"],
     ["none at all", [], "invalid_request"],
     ["nine", Array.from({ length: 9 }, (_, at) => ({ name: `${at}`, interface: `eth${at}` })), "invalid_request"],
-    ["nobody to ask", [{ ...fibre, probe_targets: [] }], "invalid_request"],
+    ["no probe targets", [{ ...fibre, probe_targets: [] }], "invalid_request"],
     ["no address to ask", [{ ...fibre, probe_targets: ["example.org"] }], "invalid_request"],
     ["the bootstrap file's, switched off", [{ ...fibre, enabled: false }, mobile], "accepted"],
     ["eight", Array.from({ length: 8 }, (_, at) => ({ name: `${at}`, interface: `e${at}h0` })), "conflict: eth0 must"],
@@ -114,7 +114,7 @@ test("what is known of uplinks lists each of them", async () => {
   expect(decisions).toMatchObject({ mode: "auto", active: null, since: null, switches: [] });
   expect(decisions.uplinks.map(({ name, role, reason }) => [name, role, reason])).toEqual([
     ["fibre", "standby", "It is not probed"],
-    ["mobile", "unusable", "It is switched off"],
+    ["mobile", "unusable", "It is disabled"],
   ]);
   const health = await uplinks.health();
   expect(health.map(({ name, interface: link, reachable, targets }) => [name, link, reachable, targets])).toEqual([

@@ -4,7 +4,7 @@ import type { Uplinks } from "./uplinks.service.ts";
 
 interface Needs {
   readonly service: Uplinks;
-  /** Resolves when the engines have done what they can. */
+  /** Resolves when the engines are done. */
   readonly enforced: () => Promise<unknown>;
 }
 
@@ -12,7 +12,7 @@ export const uplinkRoutes = ({ service, enforced }: Needs): HandlersOf<typeof up
   get: () => service.get(),
   put: async ({ body }, { cause }) => {
     const settings = service.put(cause, body);
-    await enforced(); // Whoever asks for decisions next is told of those that follow from it.
+    await enforced(); // The next request for decisions includes their effect.
     return settings;
   },
   decisions: () => service.decisions(),

@@ -22,12 +22,12 @@ interface Needs {
   readonly ledger: Ledger;
   /** The uplink of the bootstrap file. */
   readonly wan: string;
-  /** Interfaces behind which devices live. */
+  /** LAN interfaces. */
   readonly lan: readonly string[];
   readonly reports: UplinkStatusSource;
 }
 
-/** All of it is one resource: which uplink is used is one decision, and is taken back as one. */
+/** All uplinks are one resource, so that they are published and rolled back together. */
 export const uplinksId = "uplinks";
 type StagedUplinks = WanUplinks & Resource;
 
@@ -42,7 +42,7 @@ interface Tunnel extends Resource {
 
 export type Uplinks = ReturnType<typeof uplinkService>;
 
-/** The ways to the Internet, one of which is used. Until somebody says otherwise, it is the bootstrap file's. */
+/** The uplinks, of which one is used. The default is the uplink of the bootstrap file. */
 export function uplinkService({ ledger, wan, lan, reports }: Needs) {
   const collection = ledger.staged<StagedUplinks>("uplinks");
   const byDefault: StagedUplinks = {
@@ -67,13 +67,14 @@ export function uplinkService({ ledger, wan, lan, reports }: Needs) {
       .staged<Tunnel>("tunnel")
       .all()
       .find((it) => it.interface === link);
-    if (lan.includes(link)) contradict(field, `${link} is a LAN interface of the gateway: devices live behind it`);
+    if (lan.includes(link)) contradict(field, `${link} is a LAN interface of the gateway`);
     if (bridge)
       contradict(
         field,
-        `${link} is a port of the bridge ${bridge.name}: devices would reach it without passing the gate`,
+        `${link} is a port of the bridge ${bridge.name}: devices would reach it without the gateway's rules`,
       );
-    if (tunnel) contradict(field, `${link} is the tunnel ${tunnel.name}, which itself needs an uplink`);
+    if (tunnel)
+      contradict(field, `${link} is the interface of the tunnel ${tunnel.name}, which needs an uplink itself`);
   }
 
   return {
@@ -81,16 +82,16 @@ export function uplinkService({ ledger, wan, lan, reports }: Needs) {
     put: (cause: Cause, body: PutBody): WanUplinks => {
       const wanted: StagedUplinks = { ...staged(), ...given({ ...body, uplinks: body.uplinks?.map(normalize) }) };
       refuseContradictory(wanted);
-      for (const [place, uplink] of wanted.uplinks.entries()) refuseTaken(uplink, `uplinks.${place}.interface`);
+      for (const [index, uplink] of wanted.uplinks.entries()) refuseTaken(uplink, `uplinks.${index}.interface`);
       if (!wanted.uplinks.some((it) => it.interface === wan))
         contradict(
           "uplinks",
-          `${wan} must be among them: it is network.wan_iface, the one uplink the guard knows before the daemon starts. Switch it off here, or change the bootstrap file`,
+          `${wan} must be among them: it is network.wan_iface, the only uplink that the guard knows before the daemon starts. Disable it here, or change the bootstrap file`,
         );
       ledger.change(cause, (draft) => draft.put("uplinks", wanted));
       return shown(wanted);
     },
-    /** Every interface that leads out, switched on or not. */
+    /** The interfaces of all uplinks, enabled or not. */
     interfaces: (): string[] => [...new Set([wan, ...staged().uplinks.map((it) => it.interface)])],
     decisions: (): UplinkDecisions => reports.decisions(shown(staged())),
     health: (): UplinkHealth[] => reports.health(shown(staged())),
@@ -109,19 +110,19 @@ const defaultPriority = 100;
 
 const oneSpelling = (address: string): string => {
   const parsed = parseAddress(address);
-  return parsed ? formatAddress(parsed) : refuseField("uplinks", `${address} is no address that can be probed`);
+  return parsed ? formatAddress(parsed) : refuseField("uplinks", `${address} is not a valid address`);
 };
 
-/** What no list of uplinks can be, whatever is around it. */
+/** Refuses a list of uplinks that contradicts itself. */
 function refuseContradictory({ active, uplinks }: WanUplinks): void {
-  const twice = (words: readonly string[]) => words.find((word, place) => words.indexOf(word) !== place);
+  const twice = (words: readonly string[]) => words.find((word, index) => words.indexOf(word) !== index);
   const name = twice(uplinks.map((it) => it.name));
   const link = twice(uplinks.map((it) => it.interface));
   if (name !== undefined) refuseField("uplinks", `name ${name} twice`);
   if (link !== undefined) refuseField("uplinks", `use the interface ${link} twice`);
-  if (!uplinks.some(({ enabled }) => enabled)) refuseField("uplinks", "need one that is switched on");
+  if (!uplinks.some(({ enabled }) => enabled)) refuseField("uplinks", "need one that is enabled");
   if (active !== null && !uplinks.some((it) => it.name === active && it.enabled))
-    refuseField("active", `must name an uplink that is switched on, or be null; ${active} is none`);
+    refuseField("active", `must be the name of an enabled uplink, or null; not ${active}`);
 }
 
 function contradict(field: string, message: string): never {

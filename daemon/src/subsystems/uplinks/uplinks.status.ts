@@ -1,18 +1,18 @@
 import type { UplinkDecisions, UplinkHealth, WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 
-/** What those who probe the uplinks have to say. */
+/** The source of the status of uplinks. */
 export interface UplinkStatusSource {
   readonly decisions: (settings: WanUplinks) => UplinkDecisions;
   readonly health: (settings: WanUplinks) => UplinkHealth[];
 }
 
-/** Where no engine runs nothing is probed, and no uplink carries anything on the gateway's behalf. */
+/** Used while no engine runs. */
 export const unprobed: UplinkStatusSource = {
   decisions: ({ wan_failover_mode, uplinks }) => ({
     mode: wan_failover_mode,
     active: null,
     since: null,
-    decision: "Nothing is decided: no uplink is probed",
+    decision: "No decision: uplinks are not probed",
     uplinks: uplinks.map(({ name, interface: link, enabled }) => ({
       name,
       interface: link,
@@ -51,4 +51,4 @@ export const unprobed: UplinkStatusSource = {
     })),
 };
 
-const whyDown = (enabled: boolean): string => (enabled ? "It is not probed" : "It is switched off");
+const whyDown = (enabled: boolean): string => (enabled ? "It is not probed" : "It is disabled");
