@@ -39,7 +39,7 @@ export const bootstrapEffects: readonly Effect[] = [
     inJourney("dns-per-egress"),
     "an upstream with the certificate of another server, or of an untrusted issuer, gets no query",
   ),
-  effect("bootstrap", "dns.backend", inSubsystem("dns/extfilter.api"), "the bootstrap file says whether it is used"),
+  effect("bootstrap", "dns.backend", inSubsystem("dns/extfilter.api"), "the bootstrap file decides whether it is used"),
   effect(
     "bootstrap",
     "captive.check_url captive.check_answer",
@@ -94,7 +94,7 @@ export const bootstrapEffects: readonly Effect[] = [
     "bootstrap",
     "limits.requests_per_minute",
     inDaemon("http/limits.api"),
-    "a key that asks too often is told when to come back",
+    "rate limit: a key over its limit gets Retry-After",
   ),
   effect(
     "bootstrap",

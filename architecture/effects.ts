@@ -82,7 +82,7 @@ export const effects: readonly Effect[] = [
     "privacyClasses",
     "require_tunnel",
     inSubsystem("routing/routing.api"),
-    "a class that demands a tunnel blocks its devices",
+    "a class with require_tunnel blocks its devices",
   ),
   effect("privacyClasses", "log_level", inJourney("dns-devices"), "nothing is written down of a private device"),
 
@@ -125,7 +125,7 @@ export const effects: readonly Effect[] = [
     inJourney("pool"),
     "a bridge of two ports is made, looked at, switched and taken away",
   ),
-  effect("splitting", "policy_id apply", inSubsystem("splitting/splitting.api"), "applies at once when asked to"),
+  effect("splitting", "policy_id apply", inSubsystem("splitting/splitting.api"), "applies immediately on request"),
   effect(
     "splittingEndpoints",
     "tunnel_id name role enabled",
@@ -152,12 +152,12 @@ export const effects: readonly Effect[] = [
     inJourney("exceptions"),
     "temporary-direct: new flows and running ones leave by the uplink",
   ),
-  effect("exceptions", "duration_min", inSubsystem("exceptions/expiry"), "an exception ends on the moment"),
+  effect("exceptions", "duration_min", inSubsystem("exceptions/expiry"), "expiry: an exception ends on time"),
   effect(
     "exceptions",
     "reason",
     inSubsystem("exceptions/exceptions.api"),
-    "an exception is audited and told when it starts",
+    "exceptions: start and end are audited",
   ),
   effect(
     "exceptions",
@@ -169,7 +169,7 @@ export const effects: readonly Effect[] = [
     "privacy",
     "mode device_id privacy_class enabled",
     inSubsystem("privacy/privacy.api"),
-    "for a device beats its class and everybody",
+    "of a device takes precedence over its class and the system",
   ),
   effect("privacy", "delay_sec", inJourney("leak-monitor"), "after a change the monitor finds the leak by itself"),
   effect(
@@ -303,7 +303,7 @@ export const effects: readonly Effect[] = [
     "lab/engines/dnsdist.lab.test.ts",
     "dnsdist: the filter policy decides each device's answers",
   ),
-  effect("dnsOptions", "log_rows_kept", inDaemon("ledger/dns-log"), "no more rows are kept than were asked for"),
+  effect("dnsOptions", "log_rows_kept", inDaemon("ledger/dns-log"), "DNS log: at most the configured number of rows is kept"),
   effect(
     "dnsExtfilter",
     "enabled url dns_address username password",
@@ -315,7 +315,7 @@ export const effects: readonly Effect[] = [
     "snapshots",
     "pinned note",
     inSubsystem("history/snapshots.api"),
-    "a snapshot can be pinned and told what it is",
+    "snapshots: the pin and the note can be changed separately",
   ),
   effect("snapshots", "snapshot", inSubsystem("history/snapshots.api"), "a rollback publishes the older state again"),
   effect("settings", "value", inSubsystem("settings/settings.api"), "takes no value that would ask for something"),

@@ -31,7 +31,7 @@ test("what the sentence says is not said again in the details", () => {
   expect(complaintOf(problem).text).toBe("invalid_request: body.id: is required\n  body.name: is required\n");
 
   const missing = { id: "Kimm", did_you_mean: "Kim" };
-  const message = 'No device is called "Kimm"; did you mean "Kim"?';
+  const message = 'No device has the name "Kimm"; did you mean "Kim"?';
   expect(complaintOf(new Problem("not_found", missing, { message })).text).toBe(`not_found: ${message}\n`);
 
   const candidates = [

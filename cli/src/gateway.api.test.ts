@@ -39,7 +39,7 @@ test("a device is called by its name, and a misspelt name gets the right one", a
   const { id } = JSON.parse((await portcullis("devices", "create", '{"name":"Kitchen TV"}')).out) as { id: string };
   expect(JSON.parse((await portcullis("devices", "get", "kitchen tv")).out)).toMatchObject({ id });
   expect((await portcullis("devices", "get", "Kitchn TV")).complaint?.text).toBe(
-    'not_found: No device is called "Kitchn TV"; did you mean "Kitchen TV"?\n',
+    'not_found: No device has the name "Kitchn TV"; did you mean "Kitchen TV"?\n',
   );
   expect((await portcullis("audit", "--resource-type", "tunnel")).out.split("\n")).toHaveLength(2);
   expect((await portcullis("audit", "--resource-type", "device")).out.split("\n")).toHaveLength(3);

@@ -47,7 +47,7 @@ export function takeOptions(words: readonly string[], command: Command, usage: s
 function unknownOption(name: string, known: readonly string[], usage: string): Misuse {
   const all = known.map(optionName);
   const meant = nearest(`--${name}`, all);
-  const sentence = `--${name} is not an option of this command`;
-  if (meant !== undefined) return new Misuse(`${sentence}; did you mean ${meant}?`, usage);
-  return new Misuse(sentence, all.length > 0 ? `Options: ${all.join(", ")}` : "It has no options");
+  const message = `--${name} is not an option of this command`;
+  if (meant !== undefined) return new Misuse(`${message}; did you mean ${meant}?`, usage);
+  return new Misuse(message, all.length > 0 ? `Options: ${all.join(", ")}` : "It has no options");
 }

@@ -134,9 +134,9 @@ const unknownVerb = (kind: string, verb: string, commands: readonly Command[]): 
   unknown(`verb of ${kind}`, verb, verbsOf(commands, kind), operationsOfVerb(kind, verb));
 
 function unknown(what: string, word: string, known: readonly string[], offered?: string): Misuse {
-  const sentence = `${JSON.stringify(word)} is not a ${what}`;
-  if (offered !== undefined) return new Misuse(sentence, offered);
+  const message = `${JSON.stringify(word)} is not a ${what}`;
+  if (offered !== undefined) return new Misuse(message, offered);
   const meant = nearest(word, known);
-  if (meant !== undefined) return new Misuse(`${sentence}; did you mean ${JSON.stringify(meant)}?`);
-  return new Misuse(sentence, known.length > 0 ? `Known: ${known.join(", ")}` : "It has no verbs");
+  if (meant !== undefined) return new Misuse(`${message}; did you mean ${JSON.stringify(meant)}?`);
+  return new Misuse(message, known.length > 0 ? `Known: ${known.join(", ")}` : "It has no verbs");
 }

@@ -54,7 +54,7 @@ export function effectiveControls(
 }
 
 /** dns_mode takes precedence over force_dns; only the mode `device` leaves the decision to force_dns. */
-function settingOf(said: PrivacyDefaults, control: Control): boolean {
-  if (control !== "force_dns" || said.dns_mode === "device") return said[control];
-  return said.dns_mode === "system";
+function settingOf(defaults: PrivacyDefaults, control: Control): boolean {
+  if (control !== "force_dns" || defaults.dns_mode === "device") return defaults[control];
+  return defaults.dns_mode === "system";
 }

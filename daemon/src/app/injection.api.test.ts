@@ -147,7 +147,7 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
     anchors: [],
   };
   const intent = intentOf(resources, { ...network, dns }, []);
-  const links = [...intent.tunnels, ...intent.proxies];
+  const tunnelsAndProxies = [...intent.tunnels, ...intent.proxies];
   const password = `p"${word}\\`;
   const sealed = (tunnel: { config?: { kind: string } }): string => {
     if (tunnel.config === undefined) return password;
@@ -159,9 +159,9 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
   };
   const facts = factsFor(intent, {
     links: ["lan0", "wan0", "eth7"].map((name) => ({ name, up: true, mtu: 1500 })),
-    conditions: allUp(links),
+    conditions: allUp(tunnelsAndProxies),
     addresses: { "nl.example.net": "192.0.2.4" },
-    secrets: Object.fromEntries(links.map((it) => [it.secret ?? "", sealed(it as { config?: { kind: string } })])),
+    secrets: Object.fromEntries(tunnelsAndProxies.map((it) => [it.secret ?? "", sealed(it as { config?: { kind: string } })])),
   });
   const allocations = allocateAll(neededAllocations({ intent, facts, resources }), numbersInOrder);
   const compilation = compile({ intent, facts, resources, neighbours: [], allocations });

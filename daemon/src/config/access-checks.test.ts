@@ -86,7 +86,7 @@ describe("warnings", () => {
 
   test("a file with keys that others can read", () => {
     for (const mode of [0o100644, 0o100640, 0o100604])
-      expect(warningsOf([strong], mode)).toEqual([expect.stringContaining("others than its owner can read it")]);
+      expect(warningsOf([strong], mode)).toEqual([expect.stringContaining("is readable by other users")]);
     expect(warningsOf([strong], 0o100600)).toEqual([]);
     expect(warningsOf([], 0o100644)).toEqual([]);
   });

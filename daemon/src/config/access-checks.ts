@@ -38,7 +38,7 @@ export function accessWarnings({ auth }: Bootstrap, file: string, mode: number):
         `auth.api_keys[${index}] (${name}) is easy to guess; openssl rand -hex 32 generates a better one`,
     );
   const readable = auth.api_keys.length > 0 && (mode & 0o044) !== 0;
-  return [...(readable ? [`${file} has keys in it and others than its owner can read it; chmod 600 it`] : []), ...weak];
+  return [...(readable ? [`${file} contains keys and is readable by other users; run chmod 600`] : []), ...weak];
 }
 
 /** A host name counts as beyond loopback, unless it is localhost. */

@@ -135,24 +135,24 @@ describe("mistakes", () => {
       mistakesIn("log:\n  level: loud\nlisten:\n  api_adr: 127.0.0.1:80\nreconcile:\n  interval_sec: 4\nlimits: 7\n"),
     ).toEqual([
       '2:10 log.level: must be one of debug, info, warn, error, not "loud"',
-      "4:3 listen.api_adr: is no known key; did you mean listen.api_addr?",
+      "4:3 listen.api_adr: is not a known key; did you mean listen.api_addr?",
       "6:17 reconcile.interval_sec: must be a whole number from 5 to 86400, not 4",
       "7:9 limits: must be a map with keys such as requests_per_minute, logins_per_minute, body_bytes, request_timeout_sec, snapshots_kept, audit_entries_kept, event_streams, not 7",
     ]));
 
   test.each([
     ["log: {level: inof}", '1:14 log.level: must be one of debug, info, warn, error, not "inof"; did you mean info?'],
-    ["lisen: {}", "1:1 lisen: is no known key; did you mean listen?"],
-    ["zzz: {}", "1:1 zzz: is no known key"],
-    ["wan_iface: eth0", "1:1 wan_iface: is no known key; did you mean network.wan_iface?"],
+    ["lisen: {}", "1:1 lisen: is not a known key; did you mean listen?"],
+    ["zzz: {}", "1:1 zzz: is not a known key"],
+    ["wan_iface: eth0", "1:1 wan_iface: is not a known key; did you mean network.wan_iface?"],
     [
       "listen.api_addr: 1.2.3.4:5",
       '1:1 "listen.api_addr": is written on two lines: listen: and, indented below it, api_addr:',
     ],
-    ["1: x", "1:1 1: is no known key"],
-    ["__proto__: {a: 1}", "1:1 __proto__: is no known key"],
-    ["listen: {__proto__: 1}", "1:10 listen.__proto__: is no known key"],
-    ['"\\e[2J": 1', '1:1 "\\u001b[2J": is no known key'],
+    ["1: x", "1:1 1: is not a known key"],
+    ["__proto__: {a: 1}", "1:1 __proto__: is not a known key"],
+    ["listen: {__proto__: 1}", "1:10 listen.__proto__: is not a known key"],
+    ['"\\e[2J": 1', '1:1 "\\u001b[2J": is not a known key'],
     [
       "listen:\n  hosts: gateway.lan",
       '2:10 listen.hosts: must be a list of at most 64, such as ["gateway.lan"], not "gateway.lan"',

@@ -113,7 +113,7 @@ function unknownKey(parent: string, word: string, { properties = {} }: KeySchema
   const flat = keys.find((it) => parent === "" && it.dotted === word);
   if (flat) return `is written on two lines: ${flat.section}: and, indented below it, ${flat.name}:`;
   const meant = onlyKeyCalled(word) ?? similarKey(parent, word, Object.keys(properties));
-  return `is no known key${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+  return `is not a known key${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
 
 function onlyKeyCalled(word: string): string | undefined {

@@ -71,7 +71,7 @@ test("a name that nothing has is repeated, with the closest one", () => {
   const inPath = refusalOf(() => requireNamed(searched, "device", "Kimm"));
   expect([inPath.code, inPath.message, inPath.details]).toEqual([
     "not_found",
-    'No device is called "Kimm"; did you mean "Kim"?',
+    'No device has the name "Kimm"; did you mean "Kim"?',
     { id: "Kimm", did_you_mean: "Kim" },
   ]);
   const inBody = refusalOf(() => requireReference(searched, "body.device_id", "Kimm"));

@@ -52,7 +52,7 @@ test("a request from another machine confirms over a connection of after the rul
   const address = "192.0.2.77";
   expect(await confirming({ address, connectedAtMs: 2000 })).toEqual([`ada, network: ${address}`]);
   expect((await confirming({ address, connectedAtMs: 999 })).at(-1)).toContain(
-    "was open before the rules were in force",
+    "was opened before the rules were in force",
   );
 });
 
@@ -62,7 +62,7 @@ test("a request that comes before all rules are in force waits for them, and is 
     `ada, network: ${call.address}`,
   ]);
   expect((await confirming(call, undefined, { inForceSinceMs: null, settlesAtMs: 2500 })).at(-1)).toContain(
-    "was open before",
+    "was opened before",
   );
   expect((await confirming(call, undefined, { inForceSinceMs: null })).at(-1)).toContain("not in force yet");
 });

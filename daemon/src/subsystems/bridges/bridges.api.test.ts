@@ -87,7 +87,7 @@ describe("a bridge", () => {
     const { bridges, uplinks } = gateway.client;
     const withPort = (member: string) => bridges.create({ body: { name: member, members: [member] } });
     expect(await refused(withPort("eth0"))).toBe(
-      "conflict: eth0 is an uplink: on a bridge, devices would reach it without passing the gate",
+      "conflict: eth0 is an uplink: on a bridge, devices would reach it without the gateway's rules",
     );
     await uplinks.put({
       body: {

@@ -45,7 +45,7 @@ test.each([
   ["its interface is another's", { interface: "br-guests" }, "br-guests is the interface of another bridge"],
   ["its interface is a port of another", { interface: "eth7" }, "eth7 is a port of the bridge Guests"],
   ["its interface is a tunnel", { interface: "wg-nl" }, "wg-nl is the interface of a tunnel"],
-  ["its interface is a word of the kernel", { interface: "all" }, "all is a word the kernel keeps"],
+  ["its interface is reserved", { interface: "all" }, "all is reserved by the kernel"],
 ] as const)("a bridge is judged when %s", (_, change, verdict) =>
   expect(refusalOf(() => refuseImpossible(bridge(change as Partial<StagedBridge>), around))).toContain(verdict),
 );

@@ -108,7 +108,7 @@ describe.each(switches)("%s", (call, control) => {
     const { revision } = await status.status();
     const wrong = (body: object) => refused(privacy[call]({ body }));
     expect(await wrong({ device_id: phone.id, privacy_class: strict.id, enabled: true })).toContain(
-      "invalid_request: body.privacy_class: cannot stand beside device_id",
+      "invalid_request: body.privacy_class: and device_id exclude each other",
     );
     expect(await wrong({ enabled: null })).toContain("invalid_request: body.enabled: can be null for a device only");
     expect(await wrong({ privacy_class: "Strict", enabled: null })).toContain("invalid_request: body.enabled");

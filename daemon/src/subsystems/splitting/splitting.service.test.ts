@@ -186,9 +186,9 @@ describe("activating", () => {
     it.members("nl");
     it.endpoints.create(cause, { tunnel_id: "se", enabled: false });
     it.endpoints.create(cause, { tunnel_id: "se", role: "cover", target: "203.0.113.5", enabled: true });
-    expect(await activate("all")).toContain("conflict: Connections cannot be spread over fewer than two members");
+    expect(await activate("all")).toContain("conflict: Splitting needs at least two enabled members");
     it.members("ch");
-    expect(await activate("shared")).toContain("conflict: This policy takes its hops from a profile");
+    expect(await activate("shared")).toContain("conflict: This policy has its hops from a profile");
     expect(await activate("unknown")).toContain("invalid_request");
     expect(await activate("all")).toBe("accepted");
   });

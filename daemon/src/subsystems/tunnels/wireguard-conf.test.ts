@@ -140,7 +140,7 @@ describe("refusals", () => {
   });
 
   test.each([
-    ["half a character", `${conf({})}\n# \uD83D`, "null: The file holds half characters"],
+    ["half a character", `${conf({})}\n# \uD83D`, "null: The file contains lone surrogates"],
     ["UTF-8 read as Latin-1", `ï»¿${conf({})}`, "null: The file is UTF-8 but was read as Latin-1."],
     [
       "UTF-16 with its halves changed",

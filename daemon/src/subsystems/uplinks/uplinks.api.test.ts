@@ -86,7 +86,7 @@ describe("the uplinks", () => {
     await using gateway = await startGateway({ config });
     const { uplinks } = gateway.client;
     await uplinks.put({ body: { active: "mobile", uplinks: [fibre, mobile] } });
-    const none = "invalid_request: body.active: must name an uplink that is switched on";
+    const none = "invalid_request: body.active: must be the name of an enabled uplink";
     expect(await refused(uplinks.put({ body: { active: "satellite" } }))).toContain(none);
     expect(await refused(uplinks.put({ body: { uplinks: [fibre] } }))).toContain(none);
     expect(await refused(uplinks.put({ body: { uplinks: [fibre, { ...mobile, enabled: false }] } }))).toContain(none);
@@ -98,7 +98,7 @@ describe("the uplinks", () => {
     const { uplinks, bridges } = gateway.client;
     await bridges.create({ body: { name: "Garage", members: ["wwan0"], enabled: false } });
     expect(await refused(uplinks.put({ body: { uplinks: [fibre, mobile] } }))).toBe(
-      "conflict: wwan0 is a port of the bridge Garage: devices would reach it without passing the gate",
+      "conflict: wwan0 is a port of the bridge Garage: devices would reach it without the gateway's rules",
     );
     expect(await refused(uplinks.put({ body: { uplinks: [fibre, { ...mobile, interface: "wwan1" }] } }))).toBe(
       "accepted",
