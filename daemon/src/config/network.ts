@@ -15,10 +15,10 @@ export const networkOf = ({
   managementPorts: [22, parseListenAddress(listen.api_addr)!.port],
   defaultEgress: default_egress,
   resolvers: dns.upstream_servers,
-  ...(dns.enabled && { names: namesOf(dns) }),
+  ...(dns.enabled && { dns: dnsOf(dns) }),
 });
 
-function namesOf({
+function dnsOf({
   listen_addr,
   upstream_servers,
   upstream_mode,
@@ -28,7 +28,7 @@ function namesOf({
 }: Bootstrap["dns"]) {
   const { host, port } = parseListenAddress(listen_addr)!;
   return {
-    asked: { port, address: ["0.0.0.0", "::"].includes(host) ? null : host },
+    listener: { port, address: ["0.0.0.0", "::"].includes(host) ? null : host },
     upstreams: upstream_servers,
     mode: upstream_mode,
     isFiltering: filtering_enabled,
