@@ -124,5 +124,4 @@ export const pending: readonly string[] = [
   "daemon/src/system/",
   "docs/*",
   "docs/decisions/",
-  "docs/guide/",
 ];
