@@ -51,7 +51,7 @@ export function parseRules(json: string, family: Family): Rule[] {
         ...(oif !== undefined && { oif }),
         ...(fwmark !== undefined && { mark: { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") } }),
         ...(uid_start !== undefined && { users: [uid_start, uid_end ?? uid_start] as const }),
-        ...(sport !== undefined && { door: sport }),
+        ...(sport !== undefined && { sourcePort: sport }),
         ...(dport_start !== undefined && { icmp: [dport_start >> 8, (dport_end ?? dport_start) >> 8] as const }),
         action: actionOf(rest),
       }),

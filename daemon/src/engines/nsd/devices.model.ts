@@ -6,7 +6,7 @@ export interface NamedDevice {
   readonly addresses: readonly string[];
 }
 
-/** A zone with the devices' names in it. A name that somebody gave by hand stays as it was given. */
+/** A zone with the names of devices. Records of the operator take precedence. */
 export function withDevices(zone: Zone, devices: readonly NamedDevice[]): Zone {
   const taken = new Set(zone.records.map(({ name }) => name.toLowerCase()));
   const records = labelled(devices)
@@ -21,7 +21,7 @@ function addressRecord(name: string, address: string): ZoneRecord[] {
   return [{ name, type: bytes.length === 4 ? "A" : "AAAA", value: address, ttlSec: null }];
 }
 
-/** Means nothing without saying on which link. */
+/** Meaningless without its link. */
 const isLinkLocal = (bytes: readonly number[]): boolean =>
   bytes.length === 16 && bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80;
 
@@ -29,7 +29,7 @@ interface Reversed {
   /** The forward zone their names are in. */
   readonly zone: Zone;
   readonly devices: readonly NamedDevice[];
-  /** Networks of the house, as CIDR: their addresses are asked for here and nowhere else. */
+  /** LAN networks, as CIDR: their reverse names are answered locally. */
   readonly networks: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function reverseZones({ zone, devices, networks }: Reversed): Zone[] {
     serial,
     ttlSec,
     records: pointers
-      // Where one zone lies within another, the narrower one answers.
+      // Of nested zones, the narrowest answers.
       .filter(({ reverse }) => narrowest(reverse, names) === name)
       .map(({ reverse, value }) => ({
         name: reverse.slice(0, -name.length - 1),
@@ -85,9 +85,9 @@ export const labelOf = (name: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
-    .slice(0, mostLabel)
+    .slice(0, maxLabel)
     .replace(/-$/, "");
 
-const mostLabel = 63;
+const maxLabel = 63;
 const numbered = (label: string, number: number): string =>
-  `${label.slice(0, mostLabel - 6).replace(/-$/, "")}-${number}`;
+  `${label.slice(0, maxLabel - 6).replace(/-$/, "")}-${number}`;

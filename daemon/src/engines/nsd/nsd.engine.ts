@@ -15,7 +15,7 @@ import { marked, markOf, markQuery } from "./zone.mark.model.ts";
 interface Needs {
   readonly system: System;
   readonly supervisor: Supervisor;
-  /** Where zone files lie, and what NSD writes; it begins with a slash, and nobody else may enter it. */
+  /** Absolute. It holds the zone files and NSD's own files; no other user can enter it. */
   readonly folder: string;
   readonly query?: typeof requestLoopback;
 }
@@ -28,7 +28,7 @@ export interface ObservedAuthority extends ObservedZones {
 export type AuthorityChange =
   | { readonly kind: "child"; readonly change: ProcessChange }
   | { readonly kind: "zone"; readonly change: ZoneChange; readonly port: number }
-  /** It runs and cannot be spoken with. */
+  /** It runs, but does not answer. */
   | { readonly kind: "unresponsive" };
 
 /** Nothing wanted (null) is no NSD. */
@@ -36,25 +36,25 @@ interface NsdEngine extends Engine<Authority | null, ObservedAuthority, Authorit
   readonly state: () => ProgramState;
 }
 
-/** One NSD, kept running and confined. Zones come, change and go without a restart. */
+/** One supervised, sandboxed NSD. Zones are added, changed and removed without a restart. */
 export function nsdEngine({ system, supervisor, folder, query = requestLoopback }: Needs): NsdEngine {
   const own = `${folder}/own`;
   const zones = `${folder}/zones`;
   const loaded = `${folder}/loaded`;
   const fileOf = (name: string) => `${zones}/${name}.zone`;
 
-  const say = async (command: string): Promise<string> =>
+  const send = async (command: string): Promise<string> =>
     requestUnix(`${own}/${controlSocket}`, `NSDCT1 ${command}\n`, answerMs);
 
-  async function tell(command: string): Promise<string> {
-    const answer = await say(command);
-    // It says in so many words if a zone that is to be gone is gone already.
+  async function runCommand(command: string): Promise<string> {
+    const answer = await send(command);
+    // It reports if the zone to remove does not exist.
     if (!/^ok$/m.test(answer) && !answer.includes("not present")) throw new Error(`nsd: ${command}: ${answer.trim()}`);
     return answer;
   }
 
   const served = (): Promise<readonly string[] | undefined> =>
-    retryUntilOpen(async () => parseZones(await say("zonestatus")));
+    retryUntilOpen(async () => parseZones(await send("zonestatus")));
 
   const files = (): ObservedAuthority["files"] =>
     new Map(
@@ -68,8 +68,8 @@ export function nsdEngine({ system, supervisor, folder, query = requestLoopback 
         ]),
     );
 
-  const childOf = ({ port, userId }: Authority): ProcessSpec => ({
-    name: childName,
+  const specOf = ({ port, userId }: Authority): ProcessSpec => ({
+    name: processName,
     ...sandboxed({
       command: "nsd",
       args: ["-d", "-c", "/etc/nsd.conf"],
@@ -85,27 +85,27 @@ export function nsdEngine({ system, supervisor, folder, query = requestLoopback 
 
   async function effect(change: ZoneChange): Promise<void> {
     if (change.kind === "remove") {
-      await tell(`delzone ${change.name}`);
+      await runCommand(`delzone ${change.name}`);
       system.remove(fileOf(change.name));
       return system.remove(`${loaded}/${change.name}`);
     }
     const { name, text } = change.zone;
-    // As long as this is not there again, it is not certain what NSD has read.
+    // Until this is written again, it is unknown what NSD has loaded.
     system.remove(`${loaded}/${name}`);
     system.writeAtomically(fileOf(name), text, 0o644);
-    // One that was started anew may know the zone from before, and have read another file.
-    const isNew = change.kind === "add" && !(await tell(`addzone ${name} ${pattern}`)).includes("already exists");
-    if (!isNew) await tell(`reload ${name}`);
+    // After a restart NSD may know the zone, with the old file.
+    const isNew = change.kind === "add" && !(await runCommand(`addzone ${name} ${pattern}`)).includes("already exists");
+    if (!isNew) await runCommand(`reload ${name}`);
   }
 
-  /** It says `ok` before it has read the file. Whoever asked it meanwhile would remember what was there before. */
+  /** NSD answers `ok` before it has read the file. A resolver that queried it meanwhile would cache the old records. */
   async function confirm({ change, port }: Extract<AuthorityChange, { kind: "zone" }>): Promise<void> {
     if (change.kind === "remove") return;
     const { name, text } = change.zone;
     const mark = new TextEncoder().encode(markOf(text));
-    const isServed = () => query(port, markQuery(name), askedMs).then((answer) => Buffer.from(answer).includes(mark));
+    const isServed = () => query(port, markQuery(name), queryMs).then((answer) => Buffer.from(answer).includes(mark));
     for (const until = performance.now() + readingMs; !(await isServed().catch(() => false)); await pause(10))
-      if (performance.now() > until) throw new Error(`nsd: ${name} is not served as it was written`);
+      if (performance.now() > until) throw new Error(`nsd: ${name} is not served as written`);
     system.writeAtomically(`${loaded}/${name}`, system.digest(text), 0o600);
   }
 
@@ -114,7 +114,7 @@ export function nsdEngine({ system, supervisor, folder, query = requestLoopback 
       [folder, 0o700],
       [loaded, 0o700],
       [zones, 0o755],
-      [own, 0o777], // Somebody else's to write into, inside of a folder that nobody else enters.
+      [own, 0o777], // Writable for its user, inside a folder that no other user can enter.
     ] as const) {
       system.makeFolder(path, 0o700);
       system.restrict(path, mode);
@@ -122,9 +122,9 @@ export function nsdEngine({ system, supervisor, folder, query = requestLoopback 
   }
 
   const observe = async (): Promise<ObservedAuthority> => {
-    const isRunning = supervisor.find(childName)?.condition.kind === "running";
+    const isRunning = supervisor.find(processName)?.condition.kind === "running";
     const served_ = isRunning ? await served() : undefined;
-    const kept = supervisor.find(childName);
+    const kept = supervisor.find(processName);
     return { processes: kept ? [kept] : [], isRunning, served: served_, files: files() };
   };
 
@@ -132,13 +132,13 @@ export function nsdEngine({ system, supervisor, folder, query = requestLoopback 
     name: "nsd",
     observe,
     changes: (wanted, seen) => {
-      const children = supervisor.changes(wanted ? [childOf(wanted)] : [], seen.processes);
+      const children = supervisor.changes(wanted ? [specOf(wanted)] : [], seen.processes);
       const started = children.map((change) => ({ kind: "child" as const, change }));
       if (!wanted) return started;
       if (children.length === 0 && seen.isRunning && !seen.served) return [{ kind: "unresponsive" }];
-      // One that rests is told when it is back.
+      // In backoff: the zones follow when it runs again.
       if (children.length === 0 && !seen.isRunning) return [];
-      // One that is started anew knows its zones from before; what it does not know is told to it in the same go.
+      // After a restart it knows its former zones; new ones are added in the same apply.
       const texts = wanted.zones.filter(isServable).map((zone) => marked(zone, system.digest(zone.text)));
       const zones_ = zoneChanges(texts, seen, (text) => system.digest(text));
       return [...started, ...zones_.map((change) => ({ kind: "zone" as const, change, port: wanted.port }))];
@@ -148,14 +148,14 @@ export function nsdEngine({ system, supervisor, folder, query = requestLoopback 
       makeFolders();
       await supervisor.apply(changes.flatMap((it) => (it.kind === "child" ? [it.change] : [])));
       if (changes.some(({ kind }) => kind === "unresponsive")) throw new Error("nsd does not answer");
-      const told_ = changes.filter((it) => it.kind === "zone");
-      if (told_.length > 0 && !(await served())) throw new Error("nsd does not answer");
+      const zoneUpdates = changes.filter((it) => it.kind === "zone");
+      if (zoneUpdates.length > 0 && !(await served())) throw new Error("nsd does not answer");
       const failures: unknown[] = [];
-      for (const step of [(it: (typeof told_)[number]) => effect(it.change), confirm])
-        for (const it of told_) await step(it).catch((error: unknown) => failures.push(error));
+      for (const step of [(it: (typeof zoneUpdates)[number]) => effect(it.change), confirm])
+        for (const it of zoneUpdates) await step(it).catch((error: unknown) => failures.push(error));
       if (failures.length > 0) throw failures[0] as Error;
     },
-    state: () => programState(childName, undefined, supervisor.find(childName)),
+    state: () => programState(processName, undefined, supervisor.find(processName)),
   };
 }
 
@@ -171,9 +171,9 @@ function driftOf(change: AuthorityChange): Drift[] {
   return [{ resource: change.change.zone.name, field: "zone", expected: "served", actual }];
 }
 
-const childName = "nsd.house";
+const processName = "nsd.local";
 const answerMs = 5000;
-const askedMs = 1000;
+const queryMs = 1000;
 /** For a hundred thousand names it takes half a second. */
 const readingMs = 10_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,7 +1,7 @@
-/** The house's own zones, all of them, each as the text of a zone file. */
+/** All local zones, each as the text of a zone file. */
 export interface Authority {
   readonly port: number;
-  /** One of `ownUsers`; it has no way but loopback. */
+  /** One of `ownUsers`; it has no egress but loopback. */
   readonly userId: number;
   readonly zones: readonly ZoneText[];
 }
@@ -12,7 +12,7 @@ export interface ZoneText {
   readonly text: string;
 }
 
-/** A zone as it was asked for. */
+/** A zone as configured. */
 export interface Zone {
   readonly name: string;
   readonly serial: number;
@@ -24,7 +24,7 @@ export interface ZoneRecord {
   /** Below the zone; "@" is the zone itself. */
   readonly name: string;
   readonly type: RecordType;
-  /** As a zone file has it. */
+  /** In zone file syntax. */
   readonly value: string;
   readonly ttlSec: number | null;
 }

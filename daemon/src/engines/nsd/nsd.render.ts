@@ -1,12 +1,12 @@
 import type { Authority } from "./nsd.model.ts";
 
-/** In NSD's own sight: what it writes, and the zones, which it only reads. */
+/** Paths inside the sandbox: NSD's writable folder, and the zones, which it only reads. */
 export const ownFolder = "/own";
 export const zonesFolder = "/zones";
 export const controlSocket = "control";
-export const pattern = "house";
+export const pattern = "local";
 
-/** Zones come and go while it runs, so they are not in here. All questions come from loopback: a limit would hit everybody. */
+/** Zones are added at run time, so they are not in here. All queries come from loopback: a rate limit would apply to all clients. */
 export const renderNsd = ({ port }: Pick<Authority, "port">): string => `server:
 	ip-address: 127.0.0.1@${port}
 	do-ip6: no

@@ -91,7 +91,7 @@ const readers: Readonly<Record<RecordType, (value: string, zone: string) => Read
   CAA: readCaa,
 };
 
-/** Some numbers, and then a name. A bare dot says that there is nobody. */
+/** Some numbers, and then a name. A bare dot means: no service. */
 function readNumbered(value: string, zone: string, what: readonly string[]): Read {
   const words = value.split(/\s+/);
   const numbers = words.slice(0, -1);

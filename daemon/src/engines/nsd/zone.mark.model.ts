@@ -1,6 +1,6 @@
 import type { ZoneText } from "./nsd.model.ts";
 
-/** A record that tells which text of a zone is served; nothing else does, for what devices add changes no serial. */
+/** A record that identifies the served text of a zone; the serial does not, because names of devices do not change it. */
 const label = "_served";
 
 export const marked = ({ name, text }: ZoneText, digest: string): ZoneText => ({
@@ -10,7 +10,7 @@ export const marked = ({ name, text }: ZoneText, digest: string): ZoneText => ({
 
 export const markOf = (text: string): string => /"([0-9a-f]{32})"\n$/.exec(text)?.[1] ?? "";
 
-/** Asks for it: a header, the name, TXT, IN. */
+/** The query for it: a header, the name, TXT, IN. */
 export function markQuery(name: string): Uint8Array {
   const labels = [label, ...name.split(".")].flatMap((it) => [it.length, ...new TextEncoder().encode(it)]);
   return new Uint8Array([...header, ...labels, ...ending]);

@@ -173,7 +173,7 @@ const devices = [
   { name: "Küche", addresses: ["10.9.9.9"] },
 ];
 
-test("devices have names, each its own, unless somebody gave that name by hand", () => {
+test("zones: each device has a unique name, unless the operator uses it", () => {
   const filled = withDevices(zoneOf(record("nas", "A", "192.168.1.6")), devices);
   expect(filled.records.map(({ name, type, value }) => `${name} ${type} ${value}`)).toEqual([
     "nas A 192.168.1.6",
@@ -186,7 +186,7 @@ test("devices have names, each its own, unless somebody gave that name by hand",
   expect(checkZone(filled)).toEqual([]);
 });
 
-test("addresses of the house lead back to the devices", () => {
+test("zones: addresses of the LAN resolve to names of devices", () => {
   const zones = reverseZones({ zone: all, devices, networks: ["192.168.1.0/24", "fd00::/64"] });
   expect(zones.map(({ name }) => name)).toEqual(["0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa", "1.168.192.in-addr.arpa"]);
   expect(zones[1]!.records[0]).toEqual({ name: "20", type: "PTR", value: "anna-s-phone.home.lan.", ttlSec: null });
@@ -201,7 +201,7 @@ test("whatever a device is called, its name is one or none", () =>
     }),
   ));
 
-test("a zone is told to NSD when it is new, other than before, or was not read since", () => {
+test("zones: a zone is loaded when it is new, changed, or was not loaded since", () => {
   const digest = (text: string) => `#${text}`;
   const settled = (text: string) => ({ text, loadedDigest: digest(text) });
   const files = new Map([
@@ -228,12 +228,12 @@ test("a zone is told to NSD when it is new, other than before, or was not read s
 });
 
 test("NSD's list of zones is read", () => {
-  expect(parseZones("zone:\tb.lan\n\tpattern: house\n\tstate: master\nzone:\ta.lan\n")).toEqual(["b.lan", "a.lan"]);
+  expect(parseZones("zone:\tb.lan\n\tpattern: local\n\tstate: master\nzone:\ta.lan\n")).toEqual(["b.lan", "a.lan"]);
   expect(parseZones("")).toEqual([]);
   expect(parseZones("error something")).toBeUndefined();
 });
 
-test("which text of a zone is served can be asked for", () => {
+test("zones: a query shows which text of a zone is served", () => {
   const { name, text } = marked({ name: "home.lan", text: "" }, "0123456789abcdef".repeat(4));
   expect(text).toBe(`_served.home.lan. 0 IN TXT "${"0123456789abcdef".repeat(2)}"\n`);
   expect(markOf(text)).toBe("0123456789abcdef".repeat(2));

@@ -23,7 +23,7 @@ const connected = [
 const after = (lines: readonly string[]) =>
   lines.map(parseMessage).reduce((status, said) => statusAfter(status, said, 1_794_732_712_345), initialStatus);
 
-test("a client that is not let in says so, and waits", () => {
+test("OpenVPN status: a rejected client is held", () => {
   expect(after(recording)).toEqual({
     ...initialStatus,
     state: "RECONNECTING",
@@ -37,7 +37,7 @@ test("a client that is not let in says so, and waits", () => {
   });
 });
 
-test("one that is connected tells whom with and since when, and what was refused before is forgotten", () => {
+test("OpenVPN status: a connection has a server and a time, and clears earlier rejections", () => {
   expect(after([...recording, ...connected])).toMatchObject({
     state: "CONNECTED",
     endpoint: "203.0.113.1:1194",

@@ -1,26 +1,26 @@
-/** What OpenVPN says through its management socket, as far as it matters. */
+/** A line of OpenVPN's management socket. */
 export type ManagementMessage =
   | {
       readonly kind: "state";
       readonly state: string;
       readonly detail: string;
       readonly endpoint: string | null;
-      /** Those the server assigned; told once it is connected. */
+      /** Assigned by the server; present once it is connected. */
       readonly addresses: readonly string[];
       readonly atMs: number;
     }
   | { readonly kind: "bytes"; readonly rxBytes: number; readonly txBytes: number }
-  /** It waits until it is answered. */
-  | { readonly kind: "question"; readonly about: string }
+  /** It waits for the answer. */
+  | { readonly kind: "password-request"; readonly about: string }
   | { readonly kind: "refused"; readonly what: string }
-  /** It waits until it is let go. */
+  /** It waits for a release. */
   | { readonly kind: "held" }
   | { readonly kind: "fatal"; readonly text: string }
   | { readonly kind: "other" };
 
 export function parseMessage(line: string): ManagementMessage {
   const text = line.trimEnd();
-  // Those that happen have a prefix; those that are told when one asks for them have none.
+  // Events have a prefix; answers to the `state` command have none.
   const state = /^(?:>STATE:)?(\d+,[A-Z_]+,[^,]*,[^,]*,[^,]*,.*)$/.exec(text)?.[1]?.split(",");
   if (state) {
     const [seconds, name = "", detail = "", inner4 = "", address = "", port = "", , , inner6 = ""] = state;
@@ -30,8 +30,8 @@ export function parseMessage(line: string): ManagementMessage {
   }
   const [, rx, tx] = /^>BYTECOUNT:(\d+),(\d+)$/.exec(text) ?? [];
   if (rx !== undefined) return { kind: "bytes", rxBytes: Number(rx), txBytes: Number(tx) };
-  const asked = /^>PASSWORD:Need '([^']*)'/.exec(text)?.[1];
-  if (asked !== undefined) return { kind: "question", about: asked };
+  const requested = /^>PASSWORD:Need '([^']*)'/.exec(text)?.[1];
+  if (requested !== undefined) return { kind: "password-request", about: requested };
   const refused = /^>PASSWORD:Verification Failed: '([^']*)'/.exec(text)?.[1];
   if (refused !== undefined) return { kind: "refused", what: refused };
   if (text.startsWith(">HOLD:")) return { kind: "held" };
@@ -39,9 +39,9 @@ export function parseMessage(line: string): ManagementMessage {
   return { kind: "other" };
 }
 
-/** All that is known of a client by what it said. */
+/** The state of a client, from its messages. */
 export interface Status {
-  /** In OpenVPN's words; empty as long as it said nothing. */
+  /** As OpenVPN names it; empty before the first message. */
   readonly state: string;
   readonly detail: string;
   readonly endpoint: string | null;
@@ -52,9 +52,9 @@ export interface Status {
   readonly txBytes: number;
   /** When it last reported the two, on the wall clock. */
   readonly countedAtMs: number | null;
-  /** What it waits to be told. */
+  /** What it requests, such as `Auth`. */
   readonly passwordRequest: string | null;
-  /** How often in a row it was not let in with what it was told. */
+  /** Rejected logins in a row. */
   readonly rejections: number;
   readonly isHeld: boolean;
   readonly fatal: string | null;
@@ -75,10 +75,10 @@ export const initialStatus: Status = {
   fatal: null,
 };
 
-export function statusAfter(status: Status, said: ManagementMessage, wallMs: number): Status {
-  switch (said.kind) {
+export function statusAfter(status: Status, message: ManagementMessage, wallMs: number): Status {
+  switch (message.kind) {
     case "state": {
-      const { state, detail, endpoint, addresses, atMs } = said;
+      const { state, detail, endpoint, addresses, atMs } = message;
       const isConnected = state === "CONNECTED";
       return {
         ...status,
@@ -92,15 +92,15 @@ export function statusAfter(status: Status, said: ManagementMessage, wallMs: num
       };
     }
     case "bytes":
-      return { ...status, rxBytes: said.rxBytes, txBytes: said.txBytes, countedAtMs: wallMs };
-    case "question":
-      return { ...status, passwordRequest: said.about };
+      return { ...status, rxBytes: message.rxBytes, txBytes: message.txBytes, countedAtMs: wallMs };
+    case "password-request":
+      return { ...status, passwordRequest: message.about };
     case "refused":
       return { ...status, rejections: status.rejections + 1 };
     case "held":
       return { ...status, isHeld: true };
     case "fatal":
-      return { ...status, fatal: said.text };
+      return { ...status, fatal: message.text };
     case "other":
       return status;
   }

@@ -7,18 +7,18 @@ interface Needs {
   readonly socket: string;
   readonly nowMs: () => number;
   readonly wallMs: () => number;
-  /** It said something that somebody should look at. */
+  /** A message changed the state: the engine should reconcile. */
   readonly onChange: () => void;
 }
 
-/** A conversation with one client. It goes on until it is closed, however often the line breaks. */
+/** The management connection of one client. It reconnects until it is closed. */
 export interface ManagementClient {
   readonly status: () => Status;
-  /** Whether a client that is held may be let go: one that was refused waits, so that nobody is locked out. */
+  /** Whether a held client may be released: after a rejection it waits, so that the account is not locked. */
   readonly mayRelease: () => boolean;
   answer(credentials: { readonly username: string; readonly password: string }): void;
   release(): void;
-  /** Connects again with what it has. */
+  /** Connects again with the same settings. */
   restart(): void;
   close(): void;
 }
@@ -27,14 +27,14 @@ export function openManagement({ system, socket, nowMs, wallMs, onChange }: Need
   let status = initialStatus;
   let line: Line | undefined;
   let again: NodeJS.Timeout | undefined;
-  let alarm: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let releaseAtMs = 0;
   let isClosed = false;
 
   function connect(): void {
     line = system.connectUnix(
       socket,
-      (text) => hear(parseMessage(text)),
+      (text) => onMessage(parseMessage(text)),
       () => {
         line = undefined;
         if (isClosed) return;
@@ -46,25 +46,25 @@ export function openManagement({ system, socket, nowMs, wallMs, onChange }: Need
     line.write(`bytecount ${byteCountSec}`);
   }
 
-  function hear(said: ManagementMessage): void {
+  function onMessage(message: ManagementMessage): void {
     const before = status;
-    status = statusAfter(status, said, wallMs());
-    if (said.kind === "refused") rest();
+    status = statusAfter(status, message, wallMs());
+    if (message.kind === "refused") startBackoff();
     if (before.rejections > 0 && status.rejections === 0) line?.write("hold off");
-    if (said.kind !== "bytes" && said.kind !== "other") onChange();
+    if (message.kind !== "bytes" && message.kind !== "other") onChange();
   }
 
   /**
-   * Held, it does not try again and again with what was refused. It looks at that only when it begins to wait for its
-   * next attempt, which it has done by now: so there are two.
+   * A held client does not repeat a rejected login. The hold takes effect when it begins to wait for its
+   * next attempt, which it has done already: so there are two attempts.
    */
-  function rest(): void {
+  function startBackoff(): void {
     line?.write("hold on");
-    const restMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** (status.rejections - 1));
-    releaseAtMs = nowMs() + restMs;
-    clearTimeout(alarm);
-    alarm = setTimeout(onChange, restMs);
-    alarm.unref();
+    const backoffMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** (status.rejections - 1));
+    releaseAtMs = nowMs() + backoffMs;
+    clearTimeout(timer);
+    timer = setTimeout(onChange, backoffMs);
+    timer.unref();
   }
 
   connect();
@@ -86,7 +86,7 @@ export function openManagement({ system, socket, nowMs, wallMs, onChange }: Need
     close: () => {
       isClosed = true;
       clearTimeout(again);
-      clearTimeout(alarm);
+      clearTimeout(timer);
       line?.close();
     },
   };

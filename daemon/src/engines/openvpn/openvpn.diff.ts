@@ -24,13 +24,13 @@ export interface Observed {
 export interface ObservedClient {
   readonly status: Status;
   readonly mayRelease: boolean;
-  /** Whether it was told, by us and since it started, what it should not know any more. */
+  /** Whether credentials that were sent since its start have been replaced. */
   readonly hasOutdatedCredentials: (credentials: OpenvpnClient["credentials"]) => boolean;
 }
 
 export type Change =
   | { readonly kind: "child"; readonly change: ProcessChange }
-  /** It runs, and yet is of no use; why is for a person. */
+  /** It runs, but does not work; the reason is for the operator. */
   | { readonly kind: "replace"; readonly child: ProcessSpec; readonly reason: string }
   | {
       readonly kind: "answer";
@@ -73,21 +73,21 @@ const socketName = "management.sock";
 export const folderOf = (name: string, folder: string): string => `${folder}/${name}`;
 export const socketOf = (name: string, folder: string): string => `${folderOf(name, folder)}/${socketName}`;
 
-/** `children` compares what runs with what should; the rest is about those that run as they should and yet need something. */
+/** `children` compares existing and wanted processes; the rest is about running clients. */
 export function openvpnChanges(
   desired: readonly OpenvpnClient[],
   seen: Observed,
-  surroundings: Environment & { readonly children: (wanted: readonly ProcessSpec[]) => readonly ProcessChange[] },
+  environment: Environment & { readonly children: (wanted: readonly ProcessSpec[]) => readonly ProcessChange[] },
 ): Change[] {
   const startable = desired.filter((client) => !isForeign(client, seen));
-  const changes = surroundings.children(startable.map((client) => processFor(client, surroundings)));
+  const changes = environment.children(startable.map((client) => processFor(client, environment)));
   const touched = new Set(changes.map((change) => (change.kind === "end" ? change.name : change.spec.name)));
   const problems = assignedProblems(desired, seen);
   return [
     ...changes.map((change) => ({ kind: "child" as const, change })),
     ...startable
       .filter((client) => !touched.has(processName(client.interface)))
-      .flatMap((client) => needsOf(client, seen, { surroundings, problem: problems.get(client.interface) })),
+      .flatMap((client) => needsOf(client, seen, { environment, problem: problems.get(client.interface) })),
   ];
 }
 
@@ -117,16 +117,16 @@ const reservedFor = ({ interface: own, remotes, reserved }: OpenvpnClient, { lin
 function needsOf(
   client: OpenvpnClient,
   seen: Observed,
-  { surroundings, problem }: { readonly surroundings: Environment; readonly problem: string | undefined },
+  { environment, problem }: { readonly environment: Environment; readonly problem: string | undefined },
 ): Change[] {
   const { interfaces, clients } = seen;
-  const heard = clients.get(client.interface);
-  if (!heard) return [];
-  const { status, mayRelease } = heard;
+  const observed = clients.get(client.interface);
+  if (!observed) return [];
+  const { status, mayRelease } = observed;
   const { credentials } = client;
-  const replace = (reason: string): Change[] => [{ kind: "replace", child: processFor(client, surroundings), reason }];
-  if (heard.hasOutdatedCredentials(credentials)) return replace("name or password are others now");
-  // It would go on for ever with an interface that is no more.
+  const replace = (reason: string): Change[] => [{ kind: "replace", child: processFor(client, environment), reason }];
+  if (observed.hasOutdatedCredentials(credentials)) return replace("the name or the password changed");
+  // It would continue with an interface that no longer exists.
   if (status.state === "CONNECTED" && !interfaces.has(client.interface)) return replace("its interface has vanished");
   const configuration = configurationOf(client, status, { seen, problem });
   if (configuration) return [{ kind: "configure", interface: client.interface, configuration }];

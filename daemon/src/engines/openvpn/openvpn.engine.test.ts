@@ -20,12 +20,12 @@ const client: OpenvpnClient = {
 /** Clients whose words the test chooses. */
 function machineWithClients() {
   const machine = fakeMachine();
-  const heard: string[] = [];
+  const sent: string[] = [];
   let say = (_line: string): void => {};
   let now = 0;
   let moves = 0;
   const refusals: string[] = [];
-  /** What the kernel has of the interface, as `ip` is told to change it. */
+  /** What the kernel has of the interface, as changed by `ip`. */
   let link = { up: false, mtu: 1500, addresses: [] as string[] };
   const system: System = {
     ...machine.system,
@@ -43,7 +43,7 @@ function machineWithClients() {
     },
     connectUnix: (_, onLine) => {
       say = onLine;
-      return { write: (line) => void heard.push(line), close: () => {} };
+      return { write: (line) => void sent.push(line), close: () => {} };
     },
   };
   const kept = supervisor({ system, folder: "/run/children", nowMs: () => now, onExit: () => {} });
@@ -62,7 +62,7 @@ function machineWithClients() {
     engine,
     machine,
     say: (line: string) => say(`${line}\r`),
-    heard: () => heard.splice(0),
+    sent: () => sent.splice(0),
     moves: () => moves,
     pass: (ms: number) => void (now += ms),
     appear: () => {
@@ -87,17 +87,17 @@ function machineWithClients() {
 const wallStartMs = 1_794_732_720_000;
 const connectedLine = ">STATE:1794732711,CONNECTED,SUCCESS,10.66.1.2,203.0.113.1,1194,,";
 
-test("a client is started, answered when it asks, and ready when it is connected and its interface is there", async () => {
+test("OpenVPN: a client is started, gets its credentials on request, and is ready when connected with its interface", async () => {
   using it = machineWithClients();
   expect(await it.want(client)).toEqual(["child"]);
   expect(it.machine.alive().map(({ words, stdin }) => [words.slice(-3), stdin.includes("A PRIVATE KEY")])).toEqual([
     [["openvpn", "--config", "stdin"], true],
   ]);
-  expect(it.heard()).toEqual(["state on all", "bytecount 5"]);
+  expect(it.sent()).toEqual(["state on all", "bytecount 5"]);
   it.say(">PASSWORD:Need 'Auth' username/password");
   expect(it.moves()).toBe(1);
   expect(await it.want(client)).toEqual(["answer"]);
-  expect(it.heard()).toEqual([`username "Auth" "ada"`, String.raw`password "Auth" "a \"b\" \\c"`]);
+  expect(it.sent()).toEqual([`username "Auth" "ada"`, String.raw`password "Auth" "a \"b\" \\c"`]);
   expect(await it.want(client)).toEqual([]);
   it.say(">STATE:1794732701,AUTH,,,,,,");
   expect(it.state()).toMatchObject({ kind: "starting", reason: "AUTH" });
@@ -118,7 +118,7 @@ test("a client is started, answered when it asks, and ready when it is connected
     countedAtMs: wallStartMs,
   });
   await it.engine.reconnect("ov3");
-  expect(it.heard()).toEqual(["signal SIGUSR1"]);
+  expect(it.sent()).toEqual(["signal SIGUSR1"]);
   expect(it.machine.alive()).toHaveLength(1);
 });
 
@@ -137,7 +137,7 @@ test("OpenVPN counters keep the time of the report they came with, however often
   expect(it.state()).toMatchObject({ rxBytes: 6000, countedAtMs: wallStartMs + 5000 });
 });
 
-test("a renewal ends a client that nobody answers, and none that is being answered", async () => {
+test("OpenVPN: a reconnect ends a client without a server, and no client that is connecting", async () => {
   using it = machineWithClients();
   await it.want(client);
   const [first] = it.machine.alive();
@@ -156,9 +156,9 @@ test("what was refused is held and tried again later; other credentials make ano
   await it.want(client);
   it.say(">PASSWORD:Need 'Auth' username/password");
   await it.want(client);
-  it.heard();
+  it.sent();
   it.say(">PASSWORD:Verification Failed: 'Auth'");
-  expect(it.heard()).toEqual(["hold on"]);
+  expect(it.sent()).toEqual(["hold on"]);
   it.say(">HOLD:Waiting for hold release:5");
   expect(it.state()).toMatchObject({
     kind: "broken",
@@ -171,12 +171,12 @@ test("what was refused is held and tried again later; other credentials make ano
   expect(await it.want(client)).toEqual([]);
   it.pass(1);
   expect(await it.want(client)).toEqual(["release"]);
-  expect(it.heard()).toEqual(["hold release"]);
+  expect(it.sent()).toEqual(["hold release"]);
   expect(await it.want({ ...client, credentials: { username: "ada", password: "right" } })).toEqual(["replace"]);
   expect(it.machine.alive().map(({ processId }) => processId)).toEqual([2]);
 });
 
-test("a client that lost its interface is replaced, and that is told", async () => {
+test("OpenVPN: a client that lost its interface is replaced, and the drift is reported", async () => {
   using it = machineWithClients();
   await it.want(client);
   it.appear();
@@ -203,7 +203,7 @@ test("an interface that Portcullis did not create is left alone", async () => {
 
 test("one that dies again and again is broken, with its last words as the reason", async () => {
   using it = machineWithClients();
-  for (let deaths = 0; deaths < 3; deaths += 1) {
+  for (let crashes = 0; crashes < 3; crashes += 1) {
     expect(await it.want(client)).toEqual(["child"]);
     it.machine.die(it.machine.alive()[0]!.processId, "Cannot load CA certificate file\n");
     await it.engine.observe();

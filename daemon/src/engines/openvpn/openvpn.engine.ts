@@ -27,10 +27,10 @@ interface Needs {
   readonly supervisor: Supervisor;
   /** Where the management sockets are. */
   readonly folder: string;
-  /** A clock that nobody puts back. */
+  /** A monotonic clock. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;
-  /** A client said something: its state is another, or it waits for an answer. */
+  /** The state of a client changed, or it requests credentials. */
   readonly onChange: () => void;
   /** The addresses that a server assigned are not used. Called once for each reason. */
   readonly onRefused?: (name: string, reason: string) => void;
@@ -39,13 +39,13 @@ interface Needs {
 export interface Openvpn extends Engine<readonly OpenvpnClient[], Observed, Change> {
   /** Of every client that is wanted, by its interface. */
   states(): ReadonlyMap<string, LinkState>;
-  /** Connects again at once. For tunnels that are dead anyway. */
+  /** Connects again at once. For tunnels that are down anyway. */
   reconnect(name: string): Promise<void>;
-  /** Listens no longer. The clients go on. */
+  /** Stops listening. The clients continue to run. */
   close(): void;
 }
 
-/** A client that runs, with what it was told since it started. */
+/** A running client, with the credentials sent since its start. */
 interface Client {
   readonly processId: number;
   readonly management: ManagementClient;
@@ -54,9 +54,9 @@ interface Client {
   configuredFor: number | null;
 }
 
-/** Drives OpenVPN: a program for each client, which reads its keys at its start and is spoken with through a socket. */
+/** Drives OpenVPN: one process per client, which reads its keys at the start and is controlled through a socket. */
 export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, onRefused }: Needs): Openvpn {
-  /** What was last asked for and last seen; what is pure needs neither. */
+  /** The last wanted and observed state, for functions that get neither. */
   let wanted: readonly OpenvpnClient[] = [];
   const tuns = tunDevices(system);
   let privileges: readonly string[] = [];
@@ -72,7 +72,7 @@ export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, o
   /** Interface → why its addresses were refused, until it is assigned others. */
   const refused = new Map<string, string>();
 
-  function look(): Observed {
+  function observeNow(): Observed {
     const processes = supervisor.observe("openvpn");
     const running = new Map(
       processes.flatMap(({ name, condition }) =>
@@ -92,19 +92,19 @@ export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, o
           sentCredentials: null,
           configuredFor: null,
         });
-    const observed = new Map([...clients].map(([name, client]) => [name, heardFrom(client)]));
+    const observed = new Map([...clients].map(([name, client]) => [name, observedOf(client)]));
     seen = { ...seen, interfaces: new Set(system.list("/sys/class/net")), processes, clients: observed };
     return seen;
   }
 
   async function observe(): Promise<Observed> {
-    look();
+    observeNow();
     privileges = await tuns.privileges();
     const connected = [...clients].filter(([, { management }]) => management.status().state === "CONNECTED");
     if (connected.length === 0) return seen;
     const links = parseInterfaces(await system.run("ip", ["-j", "address", "show"]));
     const withoutIpv6 = new Set(connected.map(([name]) => name).filter(isWithoutIpv6));
-    seen = { ...look(), links, withoutIpv6 };
+    seen = { ...observeNow(), links, withoutIpv6 };
     return seen;
   }
 
@@ -123,7 +123,7 @@ export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, o
     for (const name of refused.keys()) if (!wanted.some((it) => it.interface === name)) refused.delete(name);
   }
 
-  const heardFrom = ({ management, sentCredentials }: Client): ObservedClient => ({
+  const observedOf = ({ management, sentCredentials }: Client): ObservedClient => ({
     status: management.status(),
     mayRelease: management.mayRelease(),
     hasOutdatedCredentials: (credentials) =>
@@ -140,9 +140,9 @@ export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, o
       await supervisor.apply([{ kind: "end", name: processName(name) }]);
     const own = folderOf(name, folder);
     system.makeFolder(own, 0o700);
-    system.restrict(own, 0o777); // The program's to write into, inside of a folder that no other user enters.
-    system.remove(socketOf(name, folder)); // One that was killed leaves it.
-    await tuns.make(name, client.userId).catch(() => {}); // Without a device the program ends, and says why.
+    system.restrict(own, 0o777); // Writable for the program, inside a folder that no other user can enter.
+    system.remove(socketOf(name, folder)); // A killed process leaves it.
+    await tuns.make(name, client.userId).catch(() => {}); // Without a device the program ends with a message.
     await supervisor.apply([change]);
   }
 
@@ -197,14 +197,14 @@ export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, o
       await observe();
     },
     states: () => {
-      const now = look();
+      const now = observeNow();
       return new Map(wanted.map((client) => [client.interface, stateOf(client, now, refused.get(client.interface))]));
     },
     // In a pause between two attempts a signal would make it read its configuration again, which it cannot.
     reconnect: async (name) => {
       const talk = clients.get(name)?.management;
       if (talk?.status().state === "CONNECTED") talk.restart();
-      else if (talk && waitsInVain(talk.status())) await supervisor.end(processName(name));
+      else if (talk && isUnanswered(talk.status())) await supervisor.end(processName(name));
     },
     close: () => {
       for (const { management } of clients.values()) management.close();
@@ -213,7 +213,7 @@ export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, o
   };
 }
 
-/** Questions that are answered are nobody's fault. */
+/** An answered password request is no drift. */
 function driftOf(change: Change): Drift[] {
   if (change.kind === "replace")
     return [{ resource: interfaceOf(change.child.name), field: "client", expected: "in use", actual: change.reason }];
@@ -231,8 +231,8 @@ function stateOf(client: OpenvpnClient, seen: Observed, refusal: string | undefi
   if (isForeign(client, seen))
     return broken(`There is an interface called ${name} already, which Portcullis did not create`);
   if (state?.condition.kind !== "running") {
-    const isHopeless = (state?.crashes ?? 0) >= brokenAfterCrashes;
-    return { ...absent, kind: isHopeless ? "broken" : "starting", reason: state?.reason ?? "" };
+    const isBroken = (state?.crashes ?? 0) >= brokenAfterCrashes;
+    return { ...absent, kind: isBroken ? "broken" : "starting", reason: state?.reason ?? "" };
   }
   const status = seen.clients.get(name)?.status ?? initialStatus;
   const { endpoint, connectedAtMs, rxBytes, txBytes, countedAtMs } = status;
@@ -256,20 +256,20 @@ const isInPlace = (client: OpenvpnClient, status: Status, seen: Observed): boole
   seen.links.has(client.interface) &&
   configurationOf(client, status, { seen, problem: undefined }) === undefined;
 
-/** What waiting does not cure. */
+/** Problems that do not resolve by waiting. */
 function troubleOf({ rejections, isHeld, passwordRequest, fatal }: Status): string | undefined {
   if (fatal !== null) return fatal;
   if (rejections > 0) return `The server refuses name and password${isHeld ? "; it is tried again later" : ""}`;
   if (passwordRequest !== null && passwordRequest !== "Auth")
-    return `It asks for something nobody told us: ${passwordRequest}`;
+    return `The server requests credentials that are not configured: ${passwordRequest}`;
   return undefined;
 }
 
 /**
- * Nobody answers it, and it asks ever more slowly. One that has just begun, or is being answered, must be left to finish;
- * one that was refused would only be refused again.
+ * The server does not answer, and the client retries ever more slowly. A client that has just started, or is connecting, must finish;
+ * a rejected one would only be rejected again.
  */
-const waitsInVain = ({ state, rejections, isHeld }: Status): boolean =>
+const isUnanswered = ({ state, rejections, isHeld }: Status): boolean =>
   ["WAIT", "TCP_CONNECT", "RECONNECTING"].includes(state) && rejections === 0 && !isHeld;
 
 const broken = (reason: string): LinkState => ({ ...absent, kind: "broken", reason });

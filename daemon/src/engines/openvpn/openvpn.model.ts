@@ -11,7 +11,7 @@ export interface OpenvpnClient {
   readonly blocks: Readonly<Record<string, string>>;
   readonly credentials: { readonly username: string; readonly password: string } | null;
   readonly mtu: number;
-  /** Of its own packets: by which way they leave. */
+  /** Of its own packets: their egress. */
   readonly mark: number;
   /** The user its program runs as; no other program has it. */
   readonly userId: number;

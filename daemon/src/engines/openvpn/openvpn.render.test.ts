@@ -25,11 +25,11 @@ const client: OpenvpnClient = {
   reserved: [],
 };
 
-test("a client is told everything, in an order that does not change", async () => {
+test("OpenVPN configuration: all directives, in a stable order", async () => {
   await expect(renderClient(client, "/run/portcullis/openvpn/ov3.sock")).toMatchFileSnapshot("goldens/client.ovpn");
 });
 
-test("name and password are not in it, and without them nobody is asked", () => {
+test("OpenVPN configuration: it has no credentials, and requests none if there are none", () => {
   expect(renderClient(client, "/s")).not.toMatch(/ada|secret/);
   expect(renderClient(client, "/s")).toContain("management-query-passwords\n");
   expect(renderClient({ ...client, credentials: null }, "/s")).not.toMatch(/auth-user-pass|query-passwords/);

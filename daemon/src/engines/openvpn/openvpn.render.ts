@@ -1,6 +1,6 @@
 import type { OpenvpnClient } from "./openvpn.model.ts";
 
-/** What OpenVPN reads at its start. It holds keys; names and passwords are asked for through the management socket. */
+/** The configuration of OpenVPN. It contains keys; credentials are requested through the management socket. */
 export function renderClient(client: OpenvpnClient, managementSocket: string): string {
   const { remotes, directives, blocks, credentials, mark, mtu } = client;
   const lines = [
@@ -69,7 +69,7 @@ const accepted = [
   "rcvbuf ",
 ];
 
-/** A profile that says nothing of it notices a silent server after fifteen seconds. */
+/** Without keepalive in the profile, a silent server is noticed after fifteen seconds. */
 const pings = (directives: OpenvpnClient["directives"]): string[][] =>
   directives.some(({ name }) => ["ping", "ping-restart", "ping-exit", "keepalive"].includes(name))
     ? []
@@ -79,9 +79,9 @@ const pings = (directives: OpenvpnClient["directives"]): string[][] =>
       ];
 
 /**
- * Profiles were looked through when they were read. This is the second gate: what is said above is not said twice, and
- * nothing is said that starts a program, reads or writes a file, changes routes, or makes the tunnel depend on somebody
- * who answers questions while it runs.
+ * Profiles were checked when they were read. This is the second check: directives from above are not repeated, and
+ * no directive may start a program, read or write a file, change routes, or make the tunnel wait for
+ * interactive input.
  */
 const isHarmless = ({ name, args }: OpenvpnClient["directives"][number]): boolean =>
   isWord(name) && !reserved.test(name) && args.every((it) => !/[\p{Cc}\u2028\u2029]/u.test(it));

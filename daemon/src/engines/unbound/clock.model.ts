@@ -5,17 +5,17 @@ export interface Dated {
 }
 
 export interface ClockFacts {
-  /** Of the root's newest word, whatever they are worth; none when nobody could be asked. */
+  /** Of the root's current records, unverified; none if no resolver answered. */
   readonly signatures: readonly Dated[];
   readonly nowSec: number;
-  /** By the kernel: somebody sets the clock by another. False also if that is not known. */
+  /** The kernel reports that the clock is synchronized. False also if unknown. */
   readonly isSynchronised: boolean;
   /** What was decided before. */
   readonly ignoresDates: boolean;
 }
 
 /**
- * Whether dates of signatures are to be ignored: only while nobody vouches for the clock and it contradicts the root.
+ * Whether the dates of signatures are ignored: only while the clock is not synchronized and contradicts the root.
  * A gateway without a battery would otherwise find no name, and so no time server either, for ever.
  */
 export function ignoresDates({ signatures, nowSec, isSynchronised, ignoresDates: before }: ClockFacts): boolean {

@@ -11,20 +11,20 @@ announceSeed("clock");
 const signatures = [{ inceptionSec: 1_000_000, expirationSec: 2_000_000 }];
 const facts = { signatures, nowSec: 1_500_000, isSynchronised: false, ignoresDates: false };
 
-test("a clock that agrees with the root is heeded, whether somebody vouches for it or not", () => {
+test("DNSSEC clock: a clock that agrees with the root is trusted, synchronized or not", () => {
   for (const isSynchronised of [true, false])
     for (const before of [true, false])
       expect(ignoresDates({ ...facts, isSynchronised, ignoresDates: before })).toBe(false);
 });
 
-test("a clock that contradicts the root counts only if somebody vouches for it", () => {
+test("DNSSEC clock: a clock that contradicts the root is trusted only if it is synchronized", () => {
   for (const nowSec of [0, 999_999, 2_000_001]) {
     expect(ignoresDates({ ...facts, nowSec })).toBe(true);
     expect(ignoresDates({ ...facts, nowSec, isSynchronised: true })).toBe(false);
   }
 });
 
-test("when nobody can be asked it stays as it was, and a clock that is vouched for is enough", () => {
+test("DNSSEC clock: without an answer the state stays, and a synchronized clock is trusted", () => {
   expect(ignoresDates({ ...facts, signatures: [] })).toBe(false);
   expect(ignoresDates({ ...facts, signatures: [], ignoresDates: true })).toBe(true);
   expect(ignoresDates({ ...facts, signatures: [], ignoresDates: true, isSynchronised: true })).toBe(false);
@@ -55,14 +55,14 @@ test("whatever arrives instead, there are no dates in it and nothing breaks", ()
   );
 });
 
-test("the kernel knows whether somebody sets its clock; what is not known is not so", async () => {
-  const heard: string[] = [];
+test("DNSSEC clock: the kernel reports whether the clock is synchronized; unknown is false", async () => {
+  const output: string[] = [];
   const run: typeof linux.run = async (...words) => {
-    heard.push(await linux.run(...words));
-    return heard[0]!;
+    output.push(await linux.run(...words));
+    return output[0]!;
   };
   await isClockSynchronised({ ...linux, list: () => [], run });
-  expect(heard[0]).toMatch(/^[0-5]$/);
+  expect(output[0]).toMatch(/^[0-5]$/);
   const saying = (text: string) => isClockSynchronised({ ...linux, list: () => [], run: async () => text });
   expect(await Promise.all(["0", "5", "-1", ""].map(saying))).toEqual([true, false, false, false]);
   const run_ = async () => Promise.reject(new Error("perl is not installed"));

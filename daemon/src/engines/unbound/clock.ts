@@ -14,7 +14,7 @@ interface Needs {
 /** Looks once, and answers whether dates of signatures are to be ignored from now on. */
 export type ClockProbe = (before: boolean) => Promise<boolean>;
 
-/** Any of them will do: the root says the same to everybody. So the first that knows is believed. */
+/** Any port will do: the root gives every client the same answer. The first answer counts. */
 export function clockProbe({ system, ports, nowMs, query = requestLoopback }: Needs): ClockProbe {
   async function signatures() {
     for (const port of ports()) {
@@ -37,7 +37,7 @@ export function clockProbe({ system, ports, nowMs, query = requestLoopback }: Ne
 }
 
 /**
- * Whether the kernel was told that its clock follows another. Only a system call knows, and Node has none to offer: Perl,
+ * Whether the kernel's clock is synchronized. Only a system call reports it, and Node offers none: Perl,
  * which every Debian has, does. Where that says nothing, systemd's own time service leaves a file.
  */
 export async function isClockSynchronised(system: System): Promise<boolean> {
@@ -46,11 +46,11 @@ export async function isClockSynchronised(system: System): Promise<boolean> {
   return /^[0-4]$/.test(said);
 }
 
-/** adjtimex(2), changing nothing: 5 means that nobody vouches for the clock, less than 0 that it cannot be asked. */
+/** adjtimex(2), changing nothing: 5 means not synchronized, less than 0 that the call failed. */
 const askKernel = `use POSIX ();
 my %number = (x86_64 => 159, aarch64 => 171, riscv64 => 171, armv7l => 124, i686 => 124);
 my $machine = (POSIX::uname())[4];
-my $room = "\\0" x 256;
-print exists $number{$machine} ? syscall($number{$machine}, $room) : -1;`;
+my $buffer = "\\0" x 256;
+print exists $number{$machine} ? syscall($number{$machine}, $buffer) : -1;`;
 
 const answerMs = 5000;

@@ -1,6 +1,6 @@
 import type { RuntimeState } from "./unbound.diff.ts";
 
-/** What Unbound is asked to learn how it is, and what its answers mean. Nothing when one of them is no answer. */
+/** The commands that read Unbound's state, and the parser of their output. Undefined if one of them failed. */
 export const stateCommands = ["list_insecure", "list_local_zones", "get_option val-override-date"] as const;
 
 export function parseRuntimeState([insecure = "", zones = "", date = ""]: readonly string[]): RuntimeState | undefined {

@@ -1,18 +1,18 @@
 import type { Dated } from "./clock.model.ts";
 
-/** Asks for the SOA of the root with its signatures (RFC 4035, DO); unless it is to be checked, also if it does not hold (CD). */
+/** A query for the SOA of the root with its signatures (RFC 4035, DO); with CD unless it is to be validated. */
 export function soaQuery(id: number, isChecking = false): Uint8Array {
   const [header, question, options] = [
     `0000${isChecking ? "0100" : "0110"}0001000000000001`,
     "0000060001",
     "00002904d0000080000000",
   ];
-  const words = Uint8Array.fromHex(`${header}${question}${options}`);
-  new DataView(words.buffer).setUint16(0, id);
-  return words;
+  const message = Uint8Array.fromHex(`${header}${question}${options}`);
+  new DataView(message.buffer).setUint16(0, id);
+  return message;
 }
 
-/** The dates of the signatures in an answer to that question; none if it is anything else. */
+/** The dates of the signatures in an answer to that query; none for anything else. */
 export function parseDates(answer: Uint8Array, id: number): Dated[] {
   const view = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);
   try {
@@ -24,7 +24,7 @@ export function parseDates(answer: Uint8Array, id: number): Dated[] {
   }
 }
 
-/** Whether an answer to that question has signatures, or is a failure. Undefined when it is neither. */
+/** Whether an answer to that query has signatures, or is a failure. Undefined if neither. */
 export function parseSigned(answer: Uint8Array, id: number): "signed" | "unsigned" | "failed" | undefined {
   if (answer.length < headerBytes) return undefined;
   const view = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);

@@ -13,9 +13,9 @@ type Reply = "signed" | "unsigned" | "failed" | "silent";
 /** A program that answers each query with the next reply, the last one for ever. */
 function server(replies: Partial<Record<"frontendPort" | "port", readonly Reply[]>>) {
   const left = new Map(Object.entries(replies).map(([name, list]) => [ports[name as "frontendPort"], [...list]]));
-  const asked: number[] = [];
-  const ask = async (port: number, words: Uint8Array) => {
-    asked.push(port);
+  const queried: number[] = [];
+  const query = async (port: number, words: Uint8Array) => {
+    queried.push(port);
     const queue = left.get(port) ?? [];
     const reply = queue.length > 1 ? queue.shift()! : (queue[0] ?? "silent");
     if (reply === "silent") throw new Error("no answer");
@@ -24,7 +24,7 @@ function server(replies: Partial<Record<"frontendPort" | "port", readonly Reply[
     const records = reply === "signed" ? signature : unsigned;
     return Uint8Array.fromHex(`${id}818000010001000000000000060001${records}`);
   };
-  return { ask, asked };
+  return { query, queried };
 }
 
 test.each<[Signatures | undefined, readonly Reply[], readonly Reply[]]>([
@@ -36,7 +36,7 @@ test.each<[Signatures | undefined, readonly Reply[], readonly Reply[]]>([
   [undefined, ["silent"], ["failed"]],
   [undefined, ["failed"], ["failed"]],
 ])("DNSSEC probe: %s when the upstream answers %j and the validator %j", async (found, frontendPort, port) =>
-  expect(await signaturesFor(ports, server({ frontendPort, port }).ask)).toBe(found),
+  expect(await signaturesFor(ports, server({ frontendPort, port }).query)).toBe(found),
 );
 
 const validator = (number: number, isValidating = true): Validator =>

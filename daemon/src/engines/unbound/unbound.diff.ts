@@ -1,15 +1,15 @@
 import type { Validator } from "./unbound.model.ts";
 
-/** What a running Unbound says of itself, of that which changes while it runs. */
+/** The state of a running Unbound that can change without a restart. */
 export interface RuntimeState {
-  /** With a dot at the end, as it calls them. */
+  /** With a dot at the end. */
   readonly insecure: readonly string[];
   /** Name, with a dot at the end → type. Unbound has more of its own than we know of. */
   readonly localZones: ReadonlyMap<string, string>;
   readonly ignoresDates: boolean;
 }
 
-/** One thing to say to it, and why. */
+/** One change, with its reason. */
 export interface RuntimeChange {
   readonly field: string;
   readonly expected: string | null;
@@ -17,7 +17,7 @@ export interface RuntimeChange {
   readonly commands: readonly string[];
 }
 
-/** From what it says to what it should say. What it remembers of a domain it judged by another rule is forgotten. */
+/** From the actual to the wanted state. Cached records of a domain whose validation changes are flushed. */
 export const runtimeChanges = (wanted: Validator, live: RuntimeState): RuntimeChange[] => [
   ...insecureChanges(wanted, live),
   ...localZoneChanges(localZonesOf(wanted), live.localZones),
@@ -48,10 +48,10 @@ function insecureChanges({ insecure }: Validator, live: RuntimeState): RuntimeCh
   ];
 }
 
-/** Changed by taking away first: a zone that only changes its type would keep what Unbound had put into it. */
+/** A zone is removed before it is added: with only another type it would keep Unbound's default records. */
 function localZoneChanges(wanted: ReadonlyMap<string, string>, actual: ReadonlyMap<string, string>): RuntimeChange[] {
   const wrong = [...wanted].filter(([name, type]) => actual.get(name) !== type);
-  const strange = [...actual].filter(([name, type]) => type === open && !wanted.has(name));
+  const foreign = [...actual].filter(([name, type]) => type === open && !wanted.has(name));
   return [
     ...wrong.map(([name, type]) => ({
       field: `zone ${name}`,
@@ -59,7 +59,7 @@ function localZoneChanges(wanted: ReadonlyMap<string, string>, actual: ReadonlyM
       actual: actual.get(name) ?? null,
       commands: [...(actual.has(name) ? [`local_zone_remove ${name}`] : []), `local_zone ${name} ${type}`],
     })),
-    ...strange.map(([name, type]) => ({
+    ...foreign.map(([name, type]) => ({
       field: `zone ${name}`,
       expected: null,
       actual: type,
@@ -68,36 +68,36 @@ function localZoneChanges(wanted: ReadonlyMap<string, string>, actual: ReadonlyM
   ];
 }
 
-/** What was found to be forged by its dates is asked for anew; what was believed in spite of them may stay its time. */
+/** Records that were bogus because of their dates are flushed; records that were accepted in spite of them stay until their TTL. */
 function dateChanges({ ignoresDates, isValidating }: Validator, live: RuntimeState): RuntimeChange[] {
   if (!isValidating || ignoresDates === live.ignoresDates) return [];
-  const said = (isIgnored: boolean) => (isIgnored ? "ignored" : "heeded");
+  const text = (isIgnored: boolean) => (isIgnored ? "ignored" : "heeded");
   const option = `set_option val-override-date: ${ignoresDates ? "-1" : "0"}`;
   return [
     {
       field: "dates",
-      expected: said(ignoresDates),
-      actual: said(live.ignoresDates),
+      expected: text(ignoresDates),
+      actual: text(live.ignoresDates),
       commands: ignoresDates ? [option, "flush_bogus"] : [option],
     },
   ];
 }
 
 /**
- * Unbound keeps questions about private addresses to itself, which is right unless somebody has a zone there: then that
- * zone, and what is below it, is asked for like any other.
+ * Unbound does not forward queries for private addresses, which is right unless there is a local zone: then that
+ * zone and all names below it are forwarded like any other.
  */
 export function localZonesOf({ insecure }: Pick<Validator, "insecure">): ReadonlyMap<string, string> {
-  const kept = privateZones.map((name) => [name, "static"] as const);
-  return new Map<string, string>([...kept, ...insecure.toSorted().map((name) => [dotted(name), open] as const)]);
+  const builtIn = privateZones.map((name) => [name, "static"] as const);
+  return new Map<string, string>([...builtIn, ...insecure.toSorted().map((name) => [dotted(name), open] as const)]);
 }
 
-/** Asked for like any other, unless Unbound was given something to say itself. */
+/** Forwarded, unless Unbound has local data. */
 const open = "transparent";
 
 const dotted = (domain: string): string => `${domain}.`;
 
-/** RFC 6303 and RFC 6761, as far as a household can have zones there. */
+/** RFC 6303 and RFC 6761, as far as a site can have zones there. */
 const privateZones: readonly string[] = [
   "10.in-addr.arpa.",
   ...Array.from({ length: 16 }, (_, index) => `${16 + index}.172.in-addr.arpa.`),

@@ -14,20 +14,20 @@ import { controlSocket, impediment, ownFolder, renderStart, renderUnbound } from
 interface Needs {
   readonly system: System;
   readonly supervisor: Supervisor;
-  /** Where each has a folder for its control socket; it begins with a slash, and nobody else may enter it. */
+  /** Absolute. Each validator has a subfolder for its control socket; no other user can enter it. */
   readonly folder: string;
 }
 
 export interface ObservedValidators {
   readonly processes: readonly ProcessState[];
-  /** By number; of those that run, nothing for one that did not answer. */
+  /** Running validators by number; undefined for one that did not answer. */
   readonly live: ReadonlyMap<number, RuntimeState | undefined>;
 }
 
 export type ValidatorChange =
   | { readonly kind: "child"; readonly change: ProcessChange; readonly validator: Validator | undefined }
   | { readonly kind: "configure"; readonly number: number; readonly change: RuntimeChange }
-  /** It runs and cannot be spoken with: what it thinks is not known. */
+  /** It runs, but does not answer: its state is unknown. */
   | { readonly kind: "unresponsive"; readonly number: number };
 
 export type Flushed =
@@ -38,31 +38,31 @@ export type Flushed =
 
 interface UnboundEngine extends Engine<readonly Validator[], ObservedValidators, ValidatorChange> {
   readonly states: (wanted: readonly Validator[]) => readonly (ProgramState & { readonly number: number })[];
-  /** Forgets, wherever one runs. */
+  /** Flushes the cache of all running validators. */
   readonly flush: (what: Flushed) => Promise<void>;
   /**
-   * One that could not have a zone's keys when it needed them holds them for false for a minute, and all names below with
-   * them, though they could be had long ago. Where answers were found false since it was asked last, it looks once more.
+   * A validator that failed to get a zone's keys treats the zone as bogus for a minute, and all names below with
+   * it, even if the keys are available again. If there were bogus answers since the last call, they are flushed.
    */
   readonly flushBogus: () => Promise<void>;
-  /** How many bogus answers each has given, by number, as of the last time it was reconsidered. */
+  /** The number of bogus answers of each validator, as of the last flush. */
   readonly bogusAnswers: () => ReadonlyMap<number, number>;
 }
 
-/** One Unbound per validator, kept running and confined. What it can learn while it runs never starts it anew. */
+/** One supervised, sandboxed Unbound per validator. Settings that can change at run time never restart it. */
 export function unboundEngine({ system, supervisor, folder }: Needs): UnboundEngine {
   const folderOf = (number: number) => `${folder}/${number}`;
-  const say = async (number: number, command: string, limitMs = answerMs): Promise<string> =>
+  const send = async (number: number, command: string, limitMs = answerMs): Promise<string> =>
     requestUnix(`${folderOf(number)}/${controlSocket}`, `UBCT1 ${command}\n`, limitMs);
 
-  async function tell(number: number, command: string): Promise<void> {
-    const answer = await say(number, command);
+  async function runCommand(number: number, command: string): Promise<void> {
+    const answer = await send(number, command);
     if (!answer.startsWith("ok")) throw new Error(`${nameOf(number)}: ${command}: ${answer.trim()}`);
   }
 
   const look = (number: number): Promise<RuntimeState | undefined> =>
     retryUntilOpen(async () =>
-      parseRuntimeState(await Promise.all(stateCommands.map((question) => say(number, question)))),
+      parseRuntimeState(await Promise.all(stateCommands.map((command) => send(number, command)))),
     );
 
   const running = (): number[] =>
@@ -71,16 +71,16 @@ export function unboundEngine({ system, supervisor, folder }: Needs): UnboundEng
       .filter(({ condition }) => condition.kind === "running")
       .map(({ name }) => numberOf(name));
 
-  const falseAnswers = new Map<number, number>();
-  async function reconsider(number: number): Promise<void> {
-    const count = parseBogusAnswers(await say(number, "stats_noreset"));
-    const before = falseAnswers.get(number) ?? 0;
-    falseAnswers.set(number, count);
-    // Less than before: it is another program by now.
-    if (count > 0 && count !== before) await tell(number, "flush_bogus");
+  const bogusCounts = new Map<number, number>();
+  async function flushBogusOf(number: number): Promise<void> {
+    const count = parseBogusAnswers(await send(number, "stats_noreset"));
+    const before = bogusCounts.get(number) ?? 0;
+    bogusCounts.set(number, count);
+    // A lower count than before means that it was restarted.
+    if (count > 0 && count !== before) await runCommand(number, "flush_bogus");
   }
 
-  const childOf = (validator: Validator): ProcessSpec => ({
+  const specOf = (validator: Validator): ProcessSpec => ({
     name: nameOf(validator.number),
     ...sandboxed({
       command: "unbound",
@@ -96,12 +96,12 @@ export function unboundEngine({ system, supervisor, folder }: Needs): UnboundEng
 
   async function effect(change: Exclude<ValidatorChange, { kind: "unresponsive" }>): Promise<void> {
     if (change.kind === "configure") {
-      for (const command of change.change.commands) await tell(change.number, command);
+      for (const command of change.change.commands) await runCommand(change.number, command);
     } else if (change.change.kind === "end" || !change.validator) await supervisor.apply([change.change]);
     else {
       const own = folderOf(change.validator.number);
       system.makeFolder(own, 0o700);
-      system.restrict(own, 0o777); // It is somebody else's to write into, inside of a folder that nobody else enters.
+      system.restrict(own, 0o777); // Writable for its user, inside a folder that no other user can enter.
       const spec = { ...change.change.spec, stdin: renderStart(change.validator) };
       await supervisor.apply([{ ...change.change, spec }]);
     }
@@ -115,7 +115,7 @@ export function unboundEngine({ system, supervisor, folder }: Needs): UnboundEng
     },
     changes: (desired, { processes, live }) => {
       const wanted = desired.filter((it) => impediment(it) === undefined);
-      const children = supervisor.changes(wanted.map(childOf), processes);
+      const children = supervisor.changes(wanted.map(specOf), processes);
       const touched = new Set(children.map(changedProcess));
       const find = (name: string) => wanted.find(({ number }) => nameOf(number) === name);
       return [
@@ -138,7 +138,7 @@ export function unboundEngine({ system, supervisor, folder }: Needs): UnboundEng
       system.makeFolder(folder, 0o700);
       const done = await Promise.allSettled(
         changes.map((change) =>
-          change.kind === "unresponsive" ? Promise.reject(silence(change.number)) : effect(change),
+          change.kind === "unresponsive" ? Promise.reject(unresponsive(change.number)) : effect(change),
         ),
       );
       const failure = done.find((it) => it.status === "rejected");
@@ -152,10 +152,12 @@ export function unboundEngine({ system, supervisor, folder }: Needs): UnboundEng
       });
     },
     flush: async (what) => {
-      await Promise.all(running().flatMap((number) => flushCommands(what).map((command) => tell(number, command))));
+      await Promise.all(
+        running().flatMap((number) => flushCommands(what).map((command) => runCommand(number, command))),
+      );
     },
-    flushBogus: async () => void (await Promise.allSettled(running().map(reconsider))),
-    bogusAnswers: () => falseAnswers,
+    flushBogus: async () => void (await Promise.allSettled(running().map(flushBogusOf))),
+    bogusAnswers: () => bogusCounts,
   };
 }
 
@@ -168,7 +170,7 @@ const liveChanges =
     return runtimeChanges(validator, seen).map((change) => ({ kind: "configure", number, change }));
   };
 
-/** `flush` knows addresses, aliases and the like only. */
+/** `flush` covers common record types only. */
 function flushCommands(what: Flushed): string[] {
   if (what.kind === "all") return ["flush_zone ."];
   if (!oneWord.test(what.name)) return [];
@@ -181,6 +183,6 @@ const oneWord = /^[\w.-]+$/;
 const nameOf = (number: number): string => `unbound.${number}`;
 const numberOf = (name: string): number => Number(name.slice("unbound.".length));
 
-const silence = (number: number): Error => new Error(`${nameOf(number)} does not answer`);
+const unresponsive = (number: number): Error => new Error(`${nameOf(number)} does not answer`);
 
 const answerMs = 5000;

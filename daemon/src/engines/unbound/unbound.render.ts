@@ -1,11 +1,11 @@
 import { localZonesOf } from "./unbound.diff.ts";
 import type { Validator } from "./unbound.model.ts";
 
-/** In the validator's own sight. */
+/** Path inside the sandbox. */
 export const ownFolder = "/own";
 export const controlSocket = "control";
 
-/** What cannot change while it runs: whoever is told something else here is another program. */
+/** Settings that need a restart. */
 export const renderUnbound = ({ port, frontendPort, isValidating, anchors }: Validator): string => `server:
 	interface: 127.0.0.1@${port}
 	access-control: 127.0.0.0/8 allow
@@ -60,7 +60,7 @@ forward-zone:
 	forward-addr: 127.0.0.1@${frontendPort}
 `;
 
-/** The same, with what it begins with of that which changes later: so it never answers as if it had not been told. */
+/** The same, with the initial runtime settings: so it never answers without them. */
 export const renderStart = (validator: Validator): string => `${renderUnbound(validator)}server:
 ${lines(validator.insecure.toSorted(), (domain) => `domain-insecure: "${domain}."`)}${lines(
   [...localZonesOf(validator)],

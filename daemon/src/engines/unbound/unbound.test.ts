@@ -24,7 +24,7 @@ const validator: Validator = {
 
 test("a validator", () => expect(renderUnbound(validator)).toMatchFileSnapshot(golden("validator.conf")));
 
-test("a validator that begins with zones of the house, and with a clock that is wrong", () =>
+test("Unbound: start configuration with local zones and an untrusted clock", () =>
   expect(
     renderStart({ ...validator, insecure: ["home.lan", "168.192.in-addr.arpa"], ignoresDates: true }),
   ).toMatchFileSnapshot(golden("start.conf")));
@@ -49,7 +49,7 @@ test("nothing that is not a domain reaches Unbound", () => {
   expect(impediment({ ...validator, anchors: [], isValidating: false })).toBeUndefined();
 });
 
-test("what it is told brings it from any state to the wanted one, and then there is nothing to tell", () => {
+test("Unbound: runtime changes lead from any state to the wanted one, and then there are none", () => {
   const domains = fc.uniqueArray(fc.constantFrom("home.lan", "corp", "10.in-addr.arpa", "1.168.192.in-addr.arpa"));
   const state = fc.record({ insecure: domains, ignoresDates: fc.boolean() });
   fc.assert(
