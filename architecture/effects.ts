@@ -153,12 +153,7 @@ export const effects: readonly Effect[] = [
     "temporary-direct: new flows and running ones leave by the uplink",
   ),
   effect("exceptions", "duration_min", inSubsystem("exceptions/expiry"), "expiry: an exception ends on time"),
-  effect(
-    "exceptions",
-    "reason",
-    inSubsystem("exceptions/exceptions.api"),
-    "exceptions: start and end are audited",
-  ),
+  effect("exceptions", "reason", inSubsystem("exceptions/exceptions.api"), "exceptions: start and end are audited"),
   effect(
     "exceptions",
     "destinations",
@@ -303,7 +298,12 @@ export const effects: readonly Effect[] = [
     "lab/engines/dnsdist.lab.test.ts",
     "dnsdist: the filter policy decides each device's answers",
   ),
-  effect("dnsOptions", "log_rows_kept", inDaemon("ledger/dns-log"), "DNS log: at most the configured number of rows is kept"),
+  effect(
+    "dnsOptions",
+    "log_rows_kept",
+    inDaemon("ledger/dns-log"),
+    "DNS log: at most the configured number of rows is kept",
+  ),
   effect(
     "dnsExtfilter",
     "enabled url dns_address username password",

@@ -161,7 +161,9 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
     links: ["lan0", "wan0", "eth7"].map((name) => ({ name, up: true, mtu: 1500 })),
     conditions: allUp(tunnelsAndProxies),
     addresses: { "nl.example.net": "192.0.2.4" },
-    secrets: Object.fromEntries(tunnelsAndProxies.map((it) => [it.secret ?? "", sealed(it as { config?: { kind: string } })])),
+    secrets: Object.fromEntries(
+      tunnelsAndProxies.map((it) => [it.secret ?? "", sealed(it as { config?: { kind: string } })]),
+    ),
   });
   const allocations = allocateAll(neededAllocations({ intent, facts, resources }), numbersInOrder);
   const compilation = compile({ intent, facts, resources, neighbours: [], allocations });
