@@ -1,13 +1,13 @@
 import type { BridgeLink, Bridges, ObservedLink } from "./bridge.model.ts";
 
-/** What is to be done about one bridge, or about the kernel's settings. */
+/** A change of one bridge, or of kernel settings. */
 export type BridgeChange =
   | { readonly kind: "remove"; readonly bridge: string }
   /** Lines for `ip -batch`, in their order. */
   | { readonly kind: "make" | "adjust"; readonly bridge: string; readonly lines: readonly string[] }
   | { readonly kind: "settings"; readonly keys: readonly string[] };
 
-/** From the bridges there are to those that should be. Members that leave one may be wanted by the next. */
+/** From the actual to the wanted bridges. Members that leave one bridge may join another. */
 export function bridgeChanges(wanted: readonly BridgeLink[], actual: Bridges): BridgeChange[] {
   const known = new Map(actual.links.map((link) => [link.name, link]));
   const names = new Set(wanted.map((it) => it.interface));
@@ -16,10 +16,10 @@ export function bridgeChanges(wanted: readonly BridgeLink[], actual: Bridges): B
     .map((bridge) => ({ kind: "remove" as const, bridge }));
   const released = wanted.map((it) => releases(it, actual));
   const filled = wanted.flatMap((it): BridgeChange[] => {
-    const standing = known.get(it.interface);
-    if (standing && !standing.isBridge) return [];
-    const lines = standing ? adjusting(it, standing, actual) : making(it, actual);
-    return lines.length > 0 ? [{ kind: standing ? "adjust" : "make", bridge: it.interface, lines }] : [];
+    const existing = known.get(it.interface);
+    if (existing && !existing.isBridge) return [];
+    const lines = existing ? adjusting(it, existing, actual) : making(it, actual);
+    return lines.length > 0 ? [{ kind: existing ? "adjust" : "make", bridge: it.interface, lines }] : [];
   });
   const keys = wanted.length > 0 ? actual.filtering : [];
   return [
@@ -30,7 +30,7 @@ export function bridgeChanges(wanted: readonly BridgeLink[], actual: Bridges): B
   ];
 }
 
-/** Only out of bridges of ours: others may have hung something into theirs. */
+/** Only from our own bridges: another program may have added members to its bridges. */
 function releases({ interface: bridge, members }: BridgeLink, { links, ours }: Bridges) {
   const surplus = ours.includes(bridge) ? links.filter((it) => it.master === bridge && !members.includes(it.name)) : [];
   return { kind: "adjust" as const, bridge, lines: surplus.map(({ name }) => `link set dev ${name} nomaster`) };
@@ -46,21 +46,21 @@ function making(wanted: BridgeLink, actual: Bridges): string[] {
   ];
 }
 
-function adjusting(wanted: BridgeLink, standing: ObservedLink, actual: Bridges): string[] {
+function adjusting(wanted: BridgeLink, existing: ObservedLink, actual: Bridges): string[] {
   const { interface: bridge, stp, addresses } = wanted;
-  const surplus = actual.ours.includes(bridge) ? standing.addresses.filter((it) => !addresses.includes(it)) : [];
+  const surplus = actual.ours.includes(bridge) ? existing.addresses.filter((it) => !addresses.includes(it)) : [];
   return [
-    ...(standing.stp === stp ? [] : [`link set dev ${bridge} type bridge stp_state ${stp ? 1 : 0}`]),
+    ...(existing.stp === stp ? [] : [`link set dev ${bridge} type bridge stp_state ${stp ? 1 : 0}`]),
     ...addresses
-      .filter((it) => !standing.addresses.includes(it))
+      .filter((it) => !existing.addresses.includes(it))
       .map((address) => `address add ${address} dev ${bridge}`),
     ...surplus.map((address) => `address del ${address} dev ${bridge}`),
     ...joining(wanted, actual),
-    ...(standing.up ? [] : [`link set dev ${bridge} up`]),
+    ...(existing.up ? [] : [`link set dev ${bridge} up`]),
   ];
 }
 
-/** A member that is not there, or is somebody else's, is a problem that others can solve: the rest goes on without it. */
+/** A member that is missing or belongs to another bridge is reported; the others are added. */
 function joining({ interface: bridge, members }: BridgeLink, { links, ours }: Bridges): string[] {
   return links
     .filter(({ name }) => members.includes(name))
@@ -80,11 +80,11 @@ export interface BridgeState {
   readonly carrier: boolean;
   readonly stp: boolean;
   readonly members: readonly { readonly name: string; readonly state: string }[];
-  /** Sentences for a person. */
+  /** Sentences for the operator. */
   readonly problems: readonly string[];
 }
 
-/** How each bridge is, with what is wrong about it. `failures` is what `ip` said last, by bridge. */
+/** The state and the problems of each bridge. `failures` are the last errors of `ip`, by bridge. */
 export function bridgeStates(
   wanted: readonly BridgeLink[],
   { links }: Bridges,
@@ -117,7 +117,7 @@ export function bridgeStates(
 function memberProblems(bridge: string, member: string, link: ObservedLink | undefined): string[] {
   if (!link) return [`Member ${member} does not exist.`];
   if (link.master !== null && link.master !== bridge) return [`Member ${member} belongs to ${link.master}.`];
-  // They are left where they are: an operator may be connected by one of them.
+  // The addresses stay: an operator may be connected through one of them.
   const addresses = link.addresses.join(", ");
   return addresses === ""
     ? []

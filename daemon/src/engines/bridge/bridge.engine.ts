@@ -7,7 +7,7 @@ import { parseLinks, parseRecord } from "./bridge.parse.ts";
 
 interface Needs {
   readonly system: System;
-  /** Where it is kept which bridges are ours. It may be forgotten when the machine starts: so are the bridges. */
+  /** It holds the record of our bridges. It may be lost at boot, as the bridges are. */
   readonly folder: string;
 }
 
@@ -15,12 +15,12 @@ interface BridgeEngine extends Engine<readonly BridgeLink[], Bridges, BridgeChan
   readonly states: (wanted: readonly BridgeLink[]) => Promise<readonly BridgeState[]>;
 }
 
-/** Bridges of the kernel, through iproute2. One that cannot be made does not keep the others from being made. */
+/** Bridges of the kernel, through iproute2. A failure does not affect the other bridges. */
 export function bridgeEngine({ system, folder }: Needs): BridgeEngine {
   const record = `${folder}/bridges.json`;
   const failures = new Map<string, string>();
   const ours = () => parseRecord(system.readText(record));
-  const remember = (names: readonly string[]) => system.writeAtomically(record, JSON.stringify(names), 0o600);
+  const writeRecord = (names: readonly string[]) => system.writeAtomically(record, JSON.stringify(names), 0o600);
   const observe = async (): Promise<Bridges> => ({
     links: parseLinks(await system.run("ip", ["-j", "-d", "address", "show"])),
     ours: ours(),
@@ -31,10 +31,10 @@ export function bridgeEngine({ system, folder }: Needs): BridgeEngine {
     const { bridge } = change;
     if (change.kind === "remove") {
       await system.run("ip", ["link", "delete", "dev", bridge, "type", "bridge"]);
-      return remember(ours().filter((name) => name !== bridge));
+      return writeRecord(ours().filter((name) => name !== bridge));
     }
-    // Written down before it is made: a daemon that is killed in between must find it again.
-    if (change.kind === "make") remember([...new Set([...ours(), bridge])]);
+    // Recorded before it is created: a daemon that is killed in between must find it again.
+    if (change.kind === "make") writeRecord([...new Set([...ours(), bridge])]);
     // -force: what can be done is done, whatever fails.
     await system.run("ip", ["-force", "-batch", "-"], { stdin: `${change.lines.join("\n")}\n` });
   }

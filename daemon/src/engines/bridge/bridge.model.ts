@@ -2,7 +2,7 @@
 export interface BridgeLink {
   readonly interface: string;
   readonly members: readonly string[];
-  /** Who was asked to be a member and must not be one. */
+  /** Configured members that must not be members. */
   readonly refused: readonly string[];
   /** With the length of their network. */
   readonly addresses: readonly string[];
@@ -13,27 +13,27 @@ export interface BridgeLink {
 export interface ObservedLink {
   readonly name: string;
   readonly isBridge: boolean;
-  /** Whether a bridge listens for loops. */
+  /** Whether the bridge uses STP. */
   readonly stp: boolean;
   readonly up: boolean;
-  /** Whether there is somebody at the other end; for a bridge, at one of its members. */
+  /** Whether the link has a carrier; for a bridge, whether one of its members has. */
   readonly carrier: boolean;
   readonly master: string | null;
   /** What its bridge does with it: forwarding, blocking, listening, learning or disabled. */
   readonly portState: string | null;
-  /** Those somebody chose: neither link-local ones nor those that come and go by themselves. */
+  /** Configured addresses: neither link-local nor dynamic ones. */
   readonly addresses: readonly string[];
 }
 
 export interface Bridges {
   readonly links: readonly ObservedLink[];
-  /** Bridges we made. No other is ever taken away, and nothing is taken out of it. */
+  /** Bridges we created. No other bridge is removed or loses members. */
   readonly ours: readonly string[];
-  /** Settings that make packets between members pass the rules for forwarded ones. Not every kernel has them. */
+  /** Settings that send packets between members through the forward rules. Not every kernel has them. */
   readonly filtering: readonly string[];
 }
 
-/** Packets between members of a bridge are not forwarded ones: rules that redirect would tear them away. */
+/** Packets between members of a bridge are not forwarded by IP: redirect rules must not match them. */
 export const filteringKeys = [
   "net.bridge.bridge-nf-call-iptables",
   "net.bridge.bridge-nf-call-ip6tables",

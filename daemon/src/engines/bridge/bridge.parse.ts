@@ -42,7 +42,7 @@ export function parseLinks(json: string): ObservedLink[] {
   );
 }
 
-/** The record of the bridges we made. What cannot be read tells of none. */
+/** The record of the bridges we created. An unreadable record has none. */
 export function parseRecord(text: string | undefined): string[] {
   try {
     const names = JSON.parse(text ?? "[]") as unknown;

@@ -81,7 +81,7 @@ test("only bridges we made are removed", () => {
   expect(bridgeChanges([], actual({ ours: ["br0", "m1", "gone"] }))).toEqual([{ kind: "remove", bridge: "br0" }]);
 });
 
-test("problems are told beside how the bridge is", () => {
+test("bridges: the state includes problems", () => {
   const bridge = { ...wanted, members: ["m1", "gone", "taken"] };
   const links = [...recorded, link({ name: "taken", master: "br7" })];
   expect(bridgeStates([bridge], actual({ links }), new Map([["br0", "ip: no"]]))).toEqual([
@@ -110,7 +110,7 @@ test("problems are told beside how the bridge is", () => {
   });
 });
 
-test("a record that was cut short tells of no bridge", () => {
+test("bridges: a truncated record has no bridge", () => {
   expect([parseRecord(undefined), parseRecord('["br0"]'), parseRecord('["br'), parseRecord("{}")]).toEqual([
     [],
     ["br0"],

@@ -18,28 +18,28 @@ export interface CoverState {
 interface CoverEngine extends Engine<readonly CoverStream[], readonly CoverStream[], CoverChange> {
   /** What each stream has sent since it was started. */
   readonly states: () => readonly CoverState[];
-  /** Nobody keeps it: padding ends with the daemon. */
+  /** Not supervised: padding ends with the daemon. */
   readonly close: () => void;
 }
 
 interface Running {
   readonly stream: CoverStream;
   readonly ping: { stop(): void };
-  readonly count: { heard: PingCounts };
+  readonly count: { pings: PingCounts };
 }
 
-/** Padding by ping, one process per stream. There is none unless it is wanted. */
+/** Padding by ping, one process per stream. */
 export function coverEngine({ system }: { readonly system: System }): CoverEngine {
   const running = new Map<string, Running>();
 
   function start(stream: CoverStream): void {
     const { payloadBytes, intervalMs } = rhythmOf(stream);
     const [interval, size] = [(intervalMs / 1000).toFixed(3), String(payloadBytes)];
-    const way = ["-I", stream.interface, "-m", String(stream.mark)];
-    const args = ["-n", "-O", ...way, "-i", interval, "-s", size, "-p", anyPattern(), "--", stream.target];
-    const count = { heard: noPings };
-    const onLine = (line: string) => void (count.heard = countLine(count.heard, line));
-    const onGap = () => void (count.heard = restarted(count.heard));
+    const path = ["-I", stream.interface, "-m", String(stream.mark)];
+    const args = ["-n", "-O", ...path, "-i", interval, "-s", size, "-p", anyPattern(), "--", stream.target];
+    const count = { pings: noPings };
+    const onLine = (line: string) => void (count.pings = countLine(count.pings, line));
+    const onGap = () => void (count.pings = restarted(count.pings));
     running.set(stream.name, { stream, count, ping: system.follow("ping", args, onLine, onGap) });
   }
 
@@ -60,11 +60,11 @@ export function coverEngine({ system }: { readonly system: System }): CoverEngin
       for (const { kind, stream } of changes) (kind === "start" ? start : stop)(stream);
     },
     states: () =>
-      [...running.values()].map(({ stream, count: { heard } }) => ({
+      [...running.values()].map(({ stream, count: { pings } }) => ({
         name: stream.name,
-        packetsSent: heard.sent,
-        bytesSent: heard.sent * rhythmOf(stream).packetBytes,
-        packetsAnswered: heard.answered,
+        packetsSent: pings.sent,
+        bytesSent: pings.sent * rhythmOf(stream).packetBytes,
+        packetsAnswered: pings.answered,
       })),
     close: () => {
       for (const { stream } of running.values()) stop(stream);

@@ -1,9 +1,9 @@
-/** Padding: packets that mean nothing, so that whoever watches a way cannot tell when somebody uses it. */
+/** Padding: packets without content, so that an observer of an egress cannot see when it is used. */
 export interface CoverStream {
   readonly name: string;
   /** It leaves by this interface or not at all. */
   readonly interface: string;
-  /** Of that way. */
+  /** Of that egress. */
   readonly mark: number;
   /** An address the operator names; what it answers is padding too, in the other direction. */
   readonly target: string;
@@ -11,7 +11,7 @@ export interface CoverStream {
   readonly bytesPerSec: number;
 }
 
-/** What ping is told. */
+/** The parameters of ping. */
 export interface Rhythm {
   readonly payloadBytes: number;
   readonly packetBytes: number;
@@ -28,7 +28,7 @@ export function rhythmOf({ target, bytesPerSec }: CoverStream): Rhythm {
 
 /** Fits into every tunnel. */
 const mostPacketBytes = 1200;
-/** ping wants room for the time. */
+/** ping needs space for the time. */
 const leastPayloadBytes = 16;
 /** ping goes no faster. */
 const leastIntervalMs = 2;

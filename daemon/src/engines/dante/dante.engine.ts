@@ -21,7 +21,7 @@ interface Needs {
 
 export interface ObservedListeners {
   readonly processes: readonly ProcessState[];
-  /** Interface → addresses its packets may have: danted must be told, and told anew when they change. */
+  /** Interface → its addresses: they are part of danted's configuration. */
   readonly addresses: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -36,7 +36,7 @@ interface DanteEngine extends Engine<readonly SocksListener[], ObservedListeners
   readonly states: (wanted: readonly SocksListener[]) => Promise<readonly ProgramState[]>;
 }
 
-/** One danted per listener, kept running and confined. One that cannot run is told in its state and hinders no other. */
+/** One supervised, sandboxed danted per listener. A listener that cannot run is reported and affects no other. */
 export function danteEngine({ system, supervisor, listing, folder }: Needs): DanteEngine {
   const observe = async (): Promise<ObservedListeners> => {
     const { v4, v6 } = await listing.read();
@@ -61,12 +61,12 @@ export function danteEngine({ system, supervisor, listing, folder }: Needs): Dan
       fromStdin: "/etc/shadow",
       port: listen.port,
     });
-    // Kept apart by what they are told; what danted reads in the end is made when it is started.
+    // Identified by the settings; danted's input is made at the start.
     const child: ProcessSpec = { name: nameOf(listener), ...program, stdin: JSON.stringify(credentials) };
     return { child, credentials, settings: Object.fromEntries(files.map(([, text]) => [fileOf(userId, text), text])) };
   }
 
-  /** The password itself reaches nobody but the program that digests it. */
+  /** The password reaches only the program that hashes it. */
   async function shadow(credentials: SocksListener["credentials"]): Promise<string> {
     if (!credentials) return "";
     const hash = await system.run("openssl", ["passwd", "-6", "-stdin"], { stdin: `${credentials.password}\n` });

@@ -5,8 +5,8 @@ export interface SocksListener {
   /** The interface its connections leave by. */
   readonly interface: string;
   readonly credentials: { readonly username: string; readonly password: string } | null;
-  /** Its own user: by that the kernel knows its packets and holds them to their way. */
+  /** Its own user: the kernel recognizes its packets by it and confines them to their egress. */
   readonly userId: number;
-  /** Who is asked, by the listener's own way, for names that clients hand it. Without any, it knows no names. */
+  /** Resolvers for names in requests of clients, queried through the listener's egress. Without any, names are refused. */
   readonly nameservers?: readonly string[];
 }

@@ -22,7 +22,7 @@ const whole = (files: Readonly<Record<string, string>>): string =>
     .map(([name, text]) => `# ${name}\n${text}`)
     .join("\n");
 
-test("a listener for everybody on the LAN, that knows no names", () =>
+test("dante: a listener for the whole LAN, without name resolution", () =>
   expect(whole(renderDante(open, ["192.0.2.1"]))).toMatchFileSnapshot(golden("open.txt")));
 
 test("a listener with a password, that may ask for names", () =>

@@ -6,7 +6,7 @@ export function renderDante(listener: SocksListener, addresses: readonly string[
   const method = credentials ? "username" : "none";
   const account = credentials?.username ?? "listener";
   return {
-    // No `log` in the rules: where devices go is nobody's business. No `bind`: nobody calls from outside.
+    // No `log` in the rules: destinations of devices are not recorded. No `bind`: no connections from outside.
     "danted.conf": `errorlog: stderr
 internal: ${listen.address} port = ${listen.port}
 ${addresses.map((address) => `external: ${address}`).join("\n")}

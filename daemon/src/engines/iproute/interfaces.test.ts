@@ -36,7 +36,7 @@ test("what ip shows is read", () => {
   expect(named("lan0")).toMatchObject({ gateways: { v4: null, v6: null } });
 });
 
-test("only what speaks Ethernet has a MAC address", () => {
+test("interfaces: only Ethernet interfaces have a MAC address", () => {
   expect([named("lo")?.mac, named("tun0")?.mac, named("br0")?.mac]).toEqual([null, null, "02:00:00:00:03:01"]);
   const gre = { ifname: "gre1", link_type: "gre", address: "192.0.2.2", linkinfo: { info_kind: "gre" } };
   expect(of(gre)).toMatchObject({ mac: null, kind: "tunnel" });

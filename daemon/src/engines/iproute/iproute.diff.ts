@@ -4,49 +4,49 @@ import type { Family, Route, Routing, Rule } from "./iproute.model.ts";
 export interface Change {
   readonly family: Family;
   readonly line: string;
-  /** What stands in the place of a way. */
+  /** The route that is replaced. */
   readonly actual?: string;
 }
 
 /**
- * From what stands to what should stand, in an order that never opens a gap: first the unreachable ends of tables,
- * then rules, then ways; going the other way round, ways first, then rules, and the ends last.
+ * From the actual to the wanted state, in an order without a gap: first the unreachable routes at the end of tables,
+ * then rules, then other routes; removals in reverse order.
  */
 export function routingChanges(desired: Routing, actual: Routing): Change[] {
   const rules = compare(desired.rules, actual.rules, ruleLine);
   const routes = compare(desired.routes, actual.routes, routeLine);
   const ends = (it: readonly Route[]) => it.filter(({ nextHop }) => nextHop === "unreachable");
-  const ways = (it: readonly Route[]) => it.filter(({ nextHop }) => nextHop !== "unreachable");
+  const paths = (it: readonly Route[]) => it.filter(({ nextHop }) => nextHop !== "unreachable");
   return [
     ...ends(routes.missing).map((it) => change("route add", it, routeLine)),
     ...rules.missing.map((it) => change("rule add", it, ruleLine)),
-    ...ways(routes.missing).map((it) => {
-      const other = ways(routes.surplus).find((standing) => isSamePlace(standing, it));
+    ...paths(routes.missing).map((it) => {
+      const other = paths(routes.surplus).find((existing) => isSameKey(existing, it));
       return { ...change("route replace", it, routeLine), ...(other && { actual: routeLine(other) }) };
     }),
-    ...ways(routes.surplus)
-      .filter((it) => !routes.missing.some((other) => isSamePlace(it, other)))
+    ...paths(routes.surplus)
+      .filter((it) => !routes.missing.some((other) => isSameKey(it, other)))
       .map((it) => change("route del", it, routeLine)),
     ...rules.surplus.map((it) => change("rule del", it, ruleLine)),
     ...ends(routes.surplus).map((it) => change("route del", it, routeLine)),
   ];
 }
 
-/** A replace has already put the new way in the old one's place. */
-const isSamePlace = (a: Route, b: Route): boolean =>
+/** The new route replaces the old one. */
+const isSameKey = (a: Route, b: Route): boolean =>
   a.family === b.family && a.table === b.table && a.to === b.to && a.metric === b.metric;
 
 function compare<T extends { family: Family }>(desired: readonly T[], actual: readonly T[], line: (it: T) => string) {
   const key = (it: T) => `${it.family} ${line(it)}`;
   const wanted = new Set(desired.map(key));
-  const standing = new Set(actual.map(key));
+  const existing = new Set(actual.map(key));
   return {
-    missing: desired.filter((it) => !standing.has(key(it))),
+    missing: desired.filter((it) => !existing.has(key(it))),
     surplus: actual.filter((it) => !wanted.has(key(it))),
   };
 }
 
-/** A way that is gone, with nothing in its place: whoever would take it comes to the end of its table. */
+/** A missing default route without a replacement: packets reach the unreachable route of its table. */
 export const isBlockedOnly = (change: Change): boolean =>
   change.line.startsWith("route replace default ") && change.actual === undefined;
 
@@ -90,7 +90,7 @@ function actionText(action: Rule["action"]): string {
 }
 
 export function routeLine({ table, to, metric, nextHop }: Route): string {
-  const place = `table ${table} metric ${metric}`;
-  if (nextHop === "unreachable") return `unreachable ${to} ${place}`;
-  return `${to}${nextHop.via ? ` via ${nextHop.via}` : ""} dev ${nextHop.device} ${place}`;
+  const suffix = `table ${table} metric ${metric}`;
+  if (nextHop === "unreachable") return `unreachable ${to} ${suffix}`;
+  return `${to}${nextHop.via ? ` via ${nextHop.via}` : ""} dev ${nextHop.device} ${suffix}`;
 }

@@ -11,13 +11,13 @@ interface RedsocksEngine extends Engine<readonly Redirector[], readonly ProcessS
   readonly states: (wanted: readonly Redirector[]) => readonly ProgramState[];
 }
 
-/** One redsocks per redirector, processes running. One that cannot run is told in its state and hinders no other. */
+/** One supervised redsocks per redirector. A redirector that cannot run is reported and affects no other. */
 export function redsocksEngine({ supervisor }: { readonly supervisor: Supervisor }): RedsocksEngine {
   return {
     name: "redsocks",
     observe: async () => supervisor.observe("redsocks"),
     changes: (wanted, processes) =>
-      supervisor.changes(wanted.filter((it) => impediment(it) === undefined).map(childOf), processes),
+      supervisor.changes(wanted.filter((it) => impediment(it) === undefined).map(specOf), processes),
     drift: driftOfProcesses,
     apply: (changes) => supervisor.apply(changes),
     states: (wanted) => {
@@ -29,7 +29,7 @@ export function redsocksEngine({ supervisor }: { readonly supervisor: Supervisor
 
 const nameOf = ({ port }: Redirector): string => `redsocks.${port}`;
 
-function childOf(redirector: Redirector): ProcessSpec {
+function specOf(redirector: Redirector): ProcessSpec {
   const { port } = redirector;
   const program = sandboxed({
     command: "redsocks",

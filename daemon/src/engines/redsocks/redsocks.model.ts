@@ -1,4 +1,4 @@
-/** Takes TCP connections that were sent to its port and carries them to a SOCKS5 server elsewhere. */
+/** Forwards TCP connections that were redirected to its port to a SOCKS5 server. */
 export interface Redirector {
   /** Of the proxy it leads to. */
   readonly name: string;

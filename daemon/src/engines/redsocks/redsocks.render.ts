@@ -1,6 +1,6 @@
 import type { Redirector } from "./redsocks.model.ts";
 
-/** What redsocks is told. It holds the password in the clear: it is never written to a disk. */
+/** The configuration of redsocks. It contains the password in the clear: it is never written to a disk. */
 export function renderRedsocks({ port, server, credentials }: Redirector): string {
   const login = credentials
     ? `\tlogin = ${quoted(credentials.username)};\n\tpassword = ${quoted(credentials.password)};\n`
@@ -26,7 +26,7 @@ const quoted = (text: string): string => `"${text.replace(/["\\]/g, (sign) => `\
 
 /** Why redsocks cannot do it, or nothing. */
 export function impediment({ server, credentials }: Redirector): string | undefined {
-  if (server.address.includes(":")) return "redsocks speaks to its server over IPv4 only.";
+  if (server.address.includes(":")) return "redsocks supports servers with IPv4 only.";
   for (const [what, text] of Object.entries(credentials ?? {})) {
     const size = new TextEncoder().encode(text).length;
     // RFC 1929 has one byte for each length.

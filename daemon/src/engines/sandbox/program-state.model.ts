@@ -21,7 +21,7 @@ export function programState(
   return { name, kind: "broken", problem: state.reason };
 }
 
-/** The same for one of many, by what its keeper calls it. */
+/** The same for one of many, by its process name. */
 export const stateAmong = (
   processes: readonly ProcessState[],
   child: string,
@@ -33,7 +33,7 @@ export const stateAmong = (
     processes.find((it) => it.name === child),
   );
 
-/** A child that is missing or strange. What it was started with is nobody's business. */
+/** A missing or unexpected process. Its specification may contain secrets and is not reported. */
 export const driftOfProcesses = (changes: readonly ProcessChange[]): Drift[] =>
   changes.map((change) =>
     change.kind === "start"

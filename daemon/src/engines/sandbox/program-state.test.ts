@@ -28,7 +28,7 @@ test("a program is starting, runs, or is broken with a sentence", () => {
   });
 });
 
-test("drift names the program, and never what it was told", () => {
+test("program state: drift names the program, and never its input", () => {
   const spec = { name: "redsocks.1", command: "c", args: [], stdin: "password" };
   const drift = driftOfProcesses([
     { kind: "start", spec, digest: "d" },

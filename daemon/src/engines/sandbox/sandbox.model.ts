@@ -15,11 +15,11 @@ export interface SandboxOptions {
   readonly device?: string;
   /** Capabilities it cannot do its work without, as setpriv calls them. */
   readonly privileges?: readonly string[];
-  /** What its seccomp filter lets pass beyond the usual. */
+  /** Additions to the default seccomp filter. */
   readonly rules?: Rules;
-  /** Where in /etc it finds what arrives on its standard input: that lies in memory, for nobody else to see. */
+  /** The path in /etc of its standard input, which is in memory and visible to no other program. */
   readonly fromStdin?: string;
-  /** Some doors may only be opened by programs with a privilege. */
+  /** Low ports need a privilege. */
   readonly port: number;
 }
 
@@ -85,7 +85,7 @@ function granted(capabilities: readonly string[]): string[] {
   return ["--inh-caps", set, ...ambient, "--bounding-set", set];
 }
 
-/** Users that are nobody's but ours: above all that distributions, containers and systemd give out. */
+/** User IDs of our programs: above all that distributions, containers and systemd assign. */
 export const ownUsers = { first: 1_900_000_000, last: 1_900_065_535 } as const;
 
 /** Of the program that listens on a port of the gateway. */

@@ -7,7 +7,7 @@ import { denied, lastKnown, special, type Architecture } from "./syscalls.model.
  * this list are refused as unknown (ENOSYS), upon which programs use an older one.
  */
 export interface Rules {
-  /** Netlink protocols that may be spoken besides NETLINK_ROUTE. */
+  /** Netlink protocols that are allowed besides NETLINK_ROUTE. */
   readonly netlink?: readonly number[];
   /** Requests of ioctl() that are not made but reported as done: what they would set, the daemon sets. */
   readonly pretended?: readonly number[];

@@ -41,7 +41,7 @@ function judge(
   throw new Error("The program has no end");
 }
 
-const asking =
+const filterOf =
   (architecture: Architecture, rules: Rules = {}) =>
   (number: number, ...args: readonly number[]): string => {
     const answer = judge(seccompProgram(rules), { arch: auditArchitecture[architecture], number, args });
@@ -52,48 +52,50 @@ const asking =
 test.each(architectures)(
   "%s: listed calls are refused, their neighbours are not, and unknown ones do not exist",
   (it) => {
-    const ask = asking(it);
+    const call = filterOf(it);
     const refused = new Set(Object.values(denied[it]));
     const plain = Array.from({ length: lastKnown + 1 }, (_, number) => number).filter(
       (number) => !Object.values(special[it]).includes(number),
     );
-    expect(plain.filter((number) => ask(number) === "error 1")).toEqual(plain.filter((number) => refused.has(number)));
-    expect(plain.filter((number) => ask(number) === "allowed")).toEqual(plain.filter((number) => !refused.has(number)));
+    expect(plain.filter((number) => call(number) === "error 1")).toEqual(plain.filter((number) => refused.has(number)));
+    expect(plain.filter((number) => call(number) === "allowed")).toEqual(
+      plain.filter((number) => !refused.has(number)),
+    );
     const unknown = [lastKnown + 1, 0x4000_0000, 0x4000_0000 + denied.x64["mount"]!];
-    expect(unknown.map((number) => ask(number))).toEqual(unknown.map(() => "error 38"));
+    expect(unknown.map((number) => call(number))).toEqual(unknown.map(() => "error 38"));
   },
 );
 
 test.each(architectures)("%s: threads are made, namespaces are not", (it) => {
-  const ask = asking(it);
+  const call = filterOf(it);
   const { clone, clone3 } = special[it];
-  expect(ask(clone, 0x003d_0f00)).toBe("allowed");
+  expect(call(clone, 0x003d_0f00)).toBe("allowed");
   for (const flag of [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000])
-    expect(ask(clone, flag | 17)).toBe("error 1");
-  expect(ask(clone3)).toBe("error 38");
+    expect(call(clone, flag | 17)).toBe("error 1");
+  expect(call(clone3)).toBe("error 38");
 });
 
 test.each(architectures)("%s: sockets are for IP, UNIX and routing information", (it) => {
   const { socket } = special[it];
-  const ask = asking(it);
+  const call = filterOf(it);
   const cloexec = 0x8_0000;
-  expect([1, 2, 10].map((family) => ask(socket, family, 1 | cloexec))).toEqual(["allowed", "allowed", "allowed"]);
-  expect([2, 10].map((family) => ask(socket, family, 3 | cloexec, 255))).toEqual(["error 1", "error 1"]);
-  expect([17, 38, 40, 44].map((family) => ask(socket, family, 3))).toEqual(Array(4).fill("error 97"));
-  expect([0, netfilter, 4].map((protocol) => ask(socket, 16, 3, protocol))).toEqual(["allowed", "error 1", "error 1"]);
-  expect(asking(it, { netlink: [netfilter] })(socket, 16, 3, netfilter)).toBe("allowed");
+  expect([1, 2, 10].map((family) => call(socket, family, 1 | cloexec))).toEqual(["allowed", "allowed", "allowed"]);
+  expect([2, 10].map((family) => call(socket, family, 3 | cloexec, 255))).toEqual(["error 1", "error 1"]);
+  expect([17, 38, 40, 44].map((family) => call(socket, family, 3))).toEqual(Array(4).fill("error 97"));
+  expect([0, netfilter, 4].map((protocol) => call(socket, 16, 3, protocol))).toEqual(["allowed", "error 1", "error 1"]);
+  expect(filterOf(it, { netlink: [netfilter] })(socket, 16, 3, netfilter)).toBe("allowed");
 });
 
 test.each(architectures)("%s: keys cannot be typed, and what is pretended is reported as done", (it) => {
   const { ioctl } = special[it];
-  const ask = asking(it, { pretended: [0x8922] });
-  expect([0x5401, 0x5412, 0x541c, 0x8922].map((request) => ask(ioctl, 0, request))).toEqual([
+  const call = filterOf(it, { pretended: [0x8922] });
+  expect([0x5401, 0x5412, 0x541c, 0x8922].map((request) => call(ioctl, 0, request))).toEqual([
     "allowed",
     "error 1",
     "error 1",
     "error 0",
   ]);
-  expect(asking(it)(ioctl, 0, 0x8922)).toBe("allowed");
+  expect(filterOf(it)(ioctl, 0, 0x8922)).toBe("allowed");
 });
 
 test("programs of other architectures are killed", () => {

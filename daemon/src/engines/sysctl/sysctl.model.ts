@@ -7,12 +7,12 @@ export const acceptLocalKey = "net.ipv4.conf.all.accept_local";
 export const icmpIntervalKey = "net.ipv4.icmp_ratelimit";
 
 export const reversePathKey = (interfaceName: string): string => keyOf(interfaceName, "rp_filter");
-/** Which questions for a link address are answered: 1: for addresses of that interface only, 2: and of their network only. */
+/** Which ARP requests are answered: 1: for addresses of that interface only, 2: and from their network only. */
 export const arpIgnoreKey = (interfaceName: string): string => keyOf(interfaceName, "arp_ignore");
-/** Whose address such a question is asked with: 2: one of that interface, whatever packet waits for the answer. */
+/** The source address of ARP requests: 2: one of that interface, whatever packet waits for the answer. */
 export const arpAnnounceKey = (interfaceName: string): string => keyOf(interfaceName, "arp_announce");
 
-/** Whether senders are told of a shorter path. One interface that allows it, or `all`, is enough. */
+/** Whether ICMP redirects are sent. One interface that allows it, or `all`, is enough. */
 export const sendRedirectsKey = (interfaceName: string): string => keyOf(interfaceName, "send_redirects");
 
 /** sysctl writes dots of an interface's name as slashes. */

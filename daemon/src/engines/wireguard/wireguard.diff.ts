@@ -37,7 +37,7 @@ export interface Alteration {
 export const processName = (name: string): string => `wireguard.${name}`;
 export const interfaceOf = (child: string): string => child.slice("wireguard.".length);
 
-/** An interface of somebody else is left alone, also if we want its name; so is one whose program rests. */
+/** An interface of another program is left alone, even if its name is wanted; so is one whose process is in backoff. */
 export function wireguardChanges(desired: readonly WireguardLink[], seen: Observed): Change[] {
   const wanted = new Set(desired.map((link) => link.interface));
   return [
@@ -45,10 +45,10 @@ export function wireguardChanges(desired: readonly WireguardLink[], seen: Observ
       .filter((name) => !wanted.has(name))
       .map((name) => ({ kind: "remove" as const, interface: name })),
     ...desired.flatMap((link): Change[] => {
-      const standing = presenceOf(link.interface, seen);
-      if (standing.kind === "missing") return [{ kind: "make", link }];
-      if (standing.kind !== "ours") return [];
-      const alteration = alterationOf(link, standing);
+      const existing = presenceOf(link.interface, seen);
+      if (existing.kind === "missing") return [{ kind: "make", link }];
+      if (existing.kind !== "ours") return [];
+      const alteration = alterationOf(link, existing);
       return alteration ? [{ kind: "alter", link, alteration }] : [];
     }),
   ];
@@ -78,7 +78,7 @@ export function presenceOf(name: string, { interfaces, devices, made, owned, pro
 }
 
 /** What differs between a link and what it should be, or nothing. */
-export function alterationOf(link: WireguardLink, { link: standing, device, made }: Ours): Alteration | undefined {
+export function alterationOf(link: WireguardLink, { link: existing, device, made }: Ours): Alteration | undefined {
   const moved = link.peers.filter(
     (peer) => peer.endpoint !== null && (made.endpoints[peer.publicKey] !== peer.endpoint || !endpointOf(device, peer)),
   );
@@ -90,30 +90,30 @@ export function alterationOf(link: WireguardLink, { link: standing, device, made
           withEndpoint: (peer) => moved.includes(peer),
         })
       : undefined;
-  const addresses = addressDifference(link, standing);
+  const addresses = addressDifference(link, existing);
   const drift = [
     ...inside,
     ...moved.map((peer) => differs(link, `endpoint of ${peer.publicKey}`, peer.endpoint, endpointOf(device, peer))),
     ...addresses.missing.map((it) => differs(link, "address", it, null)),
     ...addresses.surplus.map((it) => differs(link, "address", null, it)),
-    ...(standing.mtu === link.mtu ? [] : [differs(link, "mtu", String(link.mtu), String(standing.mtu))]),
-    ...(standing.isUp ? [] : [differs(link, "state", "up", "down")]),
+    ...(existing.mtu === link.mtu ? [] : [differs(link, "mtu", String(link.mtu), String(existing.mtu))]),
+    ...(existing.isUp ? [] : [differs(link, "state", "up", "down")]),
   ];
   if (drift.length === 0) return undefined;
   const name = link.interface;
   const lines = [
     ...addresses.surplus.map((it) => `address del ${it} dev ${name}`),
     ...addresses.missing.map((it) => `address add ${it} dev ${name}${it.includes(":") ? " nodad" : ""}`),
-    ...(standing.mtu === link.mtu ? [] : [`link set dev ${name} mtu ${link.mtu}`]),
-    ...(standing.isUp ? [] : [`link set dev ${name} addrgenmode none`, `link set dev ${name} up`]),
+    ...(existing.mtu === link.mtu ? [] : [`link set dev ${name} mtu ${link.mtu}`]),
+    ...(existing.isUp ? [] : [`link set dev ${name} addrgenmode none`, `link set dev ${name} up`]),
   ];
   return { conf, lines, drift };
 }
 
-/** Keys are compared and never told. */
+/** Keys are compared and never printed. */
 function deviceDrift(link: WireguardLink, device: Device): Drift[] {
   const wanted = new Map(link.peers.map((peer) => [peer.publicKey, peer]));
-  const standing = new Map(device.peers.map((peer) => [peer.publicKey, peer]));
+  const existing = new Map(device.peers.map((peer) => [peer.publicKey, peer]));
   return [
     ...(device.privateKey === link.privateKey ? [] : [differs(link, "private key", "ours", "another")]),
     ...(device.mark === link.mark >>> 0 ? [] : [differs(link, "mark", hex(link.mark), hex(device.mark))]),
@@ -121,40 +121,40 @@ function deviceDrift(link: WireguardLink, device: Device): Drift[] {
       ? []
       : [differs(link, "listen port", String(link.listenPort), String(device.listenPort))]),
     ...link.peers
-      .filter((peer) => !isSamePeer(peer, standing.get(peer.publicKey)))
-      .map((peer) => peerDrift(link, peer, standing.get(peer.publicKey))),
+      .filter((peer) => !isSamePeer(peer, existing.get(peer.publicKey)))
+      .map((peer) => peerDrift(link, peer, existing.get(peer.publicKey))),
     ...device.peers
       .filter(({ publicKey }) => !wanted.has(publicKey))
       .map(({ publicKey }) => differs(link, `peer ${publicKey}`, null, "there")),
   ];
 }
 
-const isSamePeer = (wanted: WireguardPeer, standing: DevicePeer | undefined): boolean =>
-  standing !== undefined &&
-  standing.presharedKey === wanted.presharedKey &&
-  standing.keepaliveSec === wanted.keepaliveSec &&
-  networksOf(standing.allowedIps) === networksOf(wanted.allowedIps);
+const isSamePeer = (wanted: WireguardPeer, existing: DevicePeer | undefined): boolean =>
+  existing !== undefined &&
+  existing.presharedKey === wanted.presharedKey &&
+  existing.keepaliveSec === wanted.keepaliveSec &&
+  networksOf(existing.allowedIps) === networksOf(wanted.allowedIps);
 
 const networksOf = (networks: readonly string[]): string => [...new Set(networks.map(networkKey))].toSorted().join(" ");
 
-function peerDrift(link: WireguardLink, wanted: WireguardPeer, standing: DevicePeer | undefined): Drift {
+function peerDrift(link: WireguardLink, wanted: WireguardPeer, existing: DevicePeer | undefined): Drift {
   const field = `peer ${wanted.publicKey}`;
-  const tell = ({ allowedIps, keepaliveSec }: Pick<WireguardPeer, "allowedIps" | "keepaliveSec">) =>
+  const describe = ({ allowedIps, keepaliveSec }: Pick<WireguardPeer, "allowedIps" | "keepaliveSec">) =>
     `${allowedIps.join(", ")}, keepalive ${keepaliveSec} s`;
-  const isShared = standing?.presharedKey === wanted.presharedKey;
+  const isShared = existing?.presharedKey === wanted.presharedKey;
   return differs(
     link,
     field,
-    tell(wanted),
-    standing ? `${tell(standing)}${isShared ? "" : ", another preshared key"}` : null,
+    describe(wanted),
+    existing ? `${describe(existing)}${isShared ? "" : ", another preshared key"}` : null,
   );
 }
 
 function addressDifference(link: WireguardLink, { addresses }: Interface) {
   const wanted = new Set(link.addresses.map(addressKey));
-  const standing = new Set(addresses.map(addressKey));
+  const existing = new Set(addresses.map(addressKey));
   return {
-    missing: link.addresses.filter((it) => !standing.has(addressKey(it))),
+    missing: link.addresses.filter((it) => !existing.has(addressKey(it))),
     surplus: addresses.filter((it) => !wanted.has(addressKey(it))),
   };
 }

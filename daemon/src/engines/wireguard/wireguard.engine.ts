@@ -23,31 +23,31 @@ import { renderConf } from "./wireguard.render.ts";
 interface Needs {
   readonly system: System;
   readonly supervisor: Supervisor;
-  /** Where it is written down which interfaces we made. */
+  /** It holds the records of the interfaces we created. */
   readonly folder: string;
   readonly wallMs: () => number;
 }
 
 export interface Wireguard extends Engine<readonly WireguardLink[], Observed, Change> {
-  /** Of every interface that is wanted, as it was last seen. */
+  /** Of every wanted interface, as last observed. */
   states(): ReadonlyMap<string, LinkState>;
-  /** Forgets the sessions of an interface, so that it shakes hands at once. For tunnels that are dead anyway. */
+  /** Drops the sessions of an interface, so that a handshake starts at once. For tunnels that are down anyway. */
   reconnect(name: string): Promise<void>;
 }
 
 /**
- * Drives WireGuard: by the kernel where it can, otherwise by a program that is kept running for each interface. Keys reach
- * it through memory only. Interfaces that we did not make are never touched.
+ * Drives WireGuard: in the kernel where possible, otherwise by a supervised process per interface. Keys reach
+ * it through memory only. Interfaces that we did not create are never touched.
  */
 export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wireguard {
-  /** What was last asked for and last seen; what is pure needs neither. */
+  /** The last wanted and observed state, for functions that get neither. */
   let wanted: readonly WireguardLink[] = [];
   let seen: Observed = { interfaces: new Map(), devices: new Map(), made: new Map(), owned: new Set(), processes: [] };
   /** When the counters of each interface were last read. */
   const countedAtMs = new Map<string, number>();
   const tuns = tunDevices(system);
   const failures = new Map<string, string>();
-  /** Found out by trying. */
+  /** Determined by the first attempt. */
   let kernelCan: boolean | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -55,9 +55,11 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     const processes = supervisor.observe("wireguard");
     const made = readMade(processes);
     const interfaces = parseInterfaces(await system.run("ip", ["-j", "address", "show"]));
-    // Not `wg show all`: it would also ask every program of other network namespaces.
+    // Not `wg show all`: it would also query every process in other network namespaces.
     const ours = [...made.keys()].filter((name) => interfaces.has(name));
-    const answers = await Promise.all(ours.map(async (name) => [name, await ask(name, made.get(name)!.by)] as const));
+    const answers = await Promise.all(
+      ours.map(async (name) => [name, await readDevice(name, made.get(name)!.by)] as const),
+    );
     for (const [name, device] of answers) if (device) countedAtMs.set(name, wallMs());
     const devices = new Map(answers.filter((it): it is [string, Device] => it[1] !== undefined));
     const owned = new Set(ours.filter((name) => tuns.ownerOf(name) !== undefined));
@@ -65,15 +67,15 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     return seen;
   }
 
-  /** Nothing if it does not answer, or not in time: a program may be there and yet stand still. */
-  async function ask(name: string, by: CreationRecord["by"]): Promise<Device | undefined> {
+  /** Undefined if it does not answer in time: a process may hang. */
+  async function readDevice(name: string, by: CreationRecord["by"]): Promise<Device | undefined> {
     if (by === "kernel")
       return system.run("wg", ["show", name, "dump"], { timeoutMs: answerMs }).then(parseDump, () => undefined);
-    return isRunning(name) ? askProgram(name) : undefined;
+    return isRunning(name) ? readFromProgram(name) : undefined;
   }
 
-  /** Not by wg: that is a process for each look, and it removes a socket whose program is about to listen. */
-  function askProgram(name: string): Promise<Device | undefined> {
+  /** Not by wg: that would be a process per query, and it removes a socket whose program is about to listen. */
+  function readFromProgram(name: string): Promise<Device | undefined> {
     const { promise, resolve } = Promise.withResolvers<Device | undefined>();
     const lines: string[] = [];
     const timer = setTimeout(() => resolve(undefined), answerMs);
@@ -94,14 +96,14 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
 
   async function make(link: WireguardLink): Promise<void> {
     const name = link.interface;
-    // A device that outlasted its program is for the next one.
+    // A device that outlasted its process is reused.
     const isKept = tuns.ownerOf(name) !== undefined;
     if (!isKept && kernelCan !== false && (await madeByKernel(name))) return fill(link, "kernel");
     write(name, { by: "program", endpoints: {} });
     const own = folderOf(name, folder);
     system.makeFolder(own, 0o700);
-    system.restrict(own, 0o777); // The program's to write into, inside of a folder that no other user enters.
-    system.remove(socketOf(name, folder)); // One that was killed leaves it.
+    system.restrict(own, 0o777); // Writable for the program, inside a folder that no other user can enter.
+    system.remove(socketOf(name, folder)); // A killed process leaves it.
     await tuns.make(name, link.userId);
     const state = childOf(name);
     const program = programFor(link, folder, await tuns.privileges());
@@ -122,7 +124,7 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     return kernelCan;
   }
 
-  /** Whole before it is up: its very first packet leaves the right way. */
+  /** Configured completely before it is up: its first packet has the right egress. */
   async function fill(link: WireguardLink, by: CreationRecord["by"]): Promise<void> {
     const name = link.interface;
     const device = await firstAnswer(name, by);
@@ -130,18 +132,18 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
       device && parseInterfaces(await system.run("ip", ["-j", "address", "show", "dev", name])).get(name);
     if (!device || !standing) {
       const reason = childOf(name)?.reason;
-      if (isRunning(name)) await supervisor.end(processName(name)); // It stands still.
-      await system.run("wg", ["--version"]); // Without it nobody can be asked, and that says more.
+      if (isRunning(name)) await supervisor.end(processName(name)); // It hangs.
+      await system.run("wg", ["--version"]); // If wg is missing, that is the better error message.
       throw new Error(reason || "It does not come up");
     }
     const alteration = alterationOf(link, { link: standing, device, made: { by, endpoints: {} } });
     if (alteration) await alter(link, by, alteration);
   }
 
-  /** A program that has just been started is asked until it answers, or is no more. */
+  /** Queries a process that has just been started until it answers or ends. */
   async function firstAnswer(name: string, by: CreationRecord["by"]): Promise<Device | undefined> {
     for (const until = performance.now() + startMs; performance.now() < until; ) {
-      const device = await ask(name, by);
+      const device = await readDevice(name, by);
       if (device || by === "kernel" || !isRunning(name)) return device;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
@@ -190,7 +192,7 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     system.remove(recordOf(name));
   }
 
-  /** One that goes wrong does not keep the others waiting; what went wrong is remembered with it. */
+  /** A failure does not affect the other interfaces; it is stored for the state. */
   async function effect(change: Change): Promise<void> {
     const name = change.kind === "remove" ? change.interface : change.link.interface;
     try {
@@ -206,22 +208,22 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
 
   async function renew(name: string): Promise<void> {
     const link = wanted.find((it) => it.interface === name);
-    const standing = presenceOf(name, seen);
-    if (standing.kind === "unresponsive") return supervisor.end(processName(name));
-    if (!link || standing.kind !== "ours") return;
-    // Its program has just died, and its keeper knows how soon the next one may begin.
+    const presence = presenceOf(name, seen);
+    if (presence.kind === "unresponsive") return supervisor.end(processName(name));
+    if (!link || presence.kind !== "ours") return;
+    // Its process has just crashed; the supervisor decides when it restarts.
     if (!system.list("/sys/class/net").includes(name)) return;
-    const { listenPort } = standing.device;
+    const { listenPort } = presence.device;
     const conf = (of: WireguardLink) => renderConf(of, { listenPort, withEndpoint: () => true });
     try {
-      await configure("setconf", name, standing.made.by, conf({ ...link, peers: [] }));
-      await configure("setconf", name, standing.made.by, conf(link));
+      await configure("setconf", name, presence.made.by, conf({ ...link, peers: [] }));
+      await configure("setconf", name, presence.made.by, conf(link));
     } catch {
-      await supervisor.end(processName(name)); // It no longer listens. Another one will.
+      await supervisor.end(processName(name)); // It no longer listens; the process is restarted.
     }
   }
 
-  /** Changes and renewals come one after the other. */
+  /** Changes and reconnects are serialized. */
   function inTurn<T>(task: () => Promise<T>): Promise<T> {
     const mine = turn.then(task, task);
     turn = mine.catch(() => {});
@@ -234,7 +236,7 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     system.writeAtomically(recordOf(name), JSON.stringify(made), 0o600);
   }
 
-  /** A program that runs for an interface made it, whether that was written down or not. */
+  /** An interface with a running process of ours is ours, with or without a record. */
   function readMade(processes: readonly ProcessState[]): ReadonlyMap<string, CreationRecord> {
     const running = processes
       .filter(({ condition }) => condition.kind === "running")
@@ -280,11 +282,11 @@ function readRecord(text: string): CreationRecord | undefined {
   try {
     return JSON.parse(text) as CreationRecord;
   } catch {
-    return undefined; // It was not written by us, or not to its end.
+    return undefined; // Not ours, or incomplete.
   }
 }
 
-/** A program answers within milliseconds, or stands still. */
+/** A process answers within milliseconds, or hangs. */
 const answerMs = 2000;
 const startMs = 3000;
 
@@ -321,19 +323,19 @@ function stateOf(
   countedAtMs: ReadonlyMap<string, number>,
 ): LinkState {
   const failure = failures.get(link.interface);
-  const standing = presenceOf(link.interface, seen);
+  const presence = presenceOf(link.interface, seen);
   const child = processName(link.interface);
   const state = seen.processes.find(({ name }) => name === child);
-  if (standing.kind === "foreign")
+  if (presence.kind === "foreign")
     return broken(`There is an interface called ${link.interface} already, which Portcullis did not create`);
-  const isWhole = standing.kind === "ours" && alterationOf(link, standing) === undefined;
+  const isWhole = presence.kind === "ours" && alterationOf(link, presence) === undefined;
   if (failure !== undefined && !isWhole) return broken(failure);
-  if (standing.kind === "unresponsive") return broken("It does not answer");
-  if (standing.kind !== "ours") {
-    const isHopeless = (state?.crashes ?? 0) >= brokenAfterCrashes;
-    return { ...absent, kind: isHopeless ? "broken" : "starting", reason: state?.reason ?? "" };
+  if (presence.kind === "unresponsive") return broken("It does not answer");
+  if (presence.kind !== "ours") {
+    const isBroken = (state?.crashes ?? 0) >= brokenAfterCrashes;
+    return { ...absent, kind: isBroken ? "broken" : "starting", reason: state?.reason ?? "" };
   }
-  const { peers } = standing.device;
+  const { peers } = presence.device;
   const handshakes = peers.flatMap(({ lastHandshakeMs }) => lastHandshakeMs ?? []);
   return {
     kind: isWhole ? "ready" : "starting",

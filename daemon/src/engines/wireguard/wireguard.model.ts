@@ -6,7 +6,7 @@ export interface WireguardLink {
   readonly addresses: readonly string[];
   readonly mtu: number;
   readonly listenPort: number | null;
-  /** Of its own packets: by which way they leave. */
+  /** Of its own packets: their egress. */
   readonly mark: number;
   /** The user its program runs as, where the kernel has no WireGuard; no other program has it. */
   readonly userId: number;
@@ -16,7 +16,7 @@ export interface WireguardLink {
 export interface WireguardPeer {
   readonly publicKey: string;
   readonly presharedKey: string | null;
-  /** Address and port; names have been looked up. null: it is not known, or the peer calls us. */
+  /** Address and port; names have been looked up. null: unknown, or the peer connects to us. */
   readonly endpoint: string | null;
   readonly allowedIps: readonly string[];
   readonly keepaliveSec: number;

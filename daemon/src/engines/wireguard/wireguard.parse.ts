@@ -1,4 +1,4 @@
-/** What `wg` says of one interface. */
+/** One interface as `wg` shows it. */
 export interface Device {
   readonly privateKey: string | null;
   readonly listenPort: number;
@@ -45,7 +45,7 @@ function parsePeer(line: string): DevicePeer {
   };
 }
 
-/** What a program answers to `get=1`, line by line: keys in hexadecimal, and a new peer with each public key. */
+/** The answer to `get=1`, line by line: keys in hexadecimal, and a new peer with each public key. */
 export function parseAnswer(lines: readonly string[]): Device {
   const pairs = lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const);
   const begins = pairs.flatMap(([key], place) => (key === "public_key" ? [place] : []));
@@ -114,13 +114,13 @@ export function parseInterfaces(json: string): ReadonlyMap<string, Interface> {
   );
 }
 
-/** The same for all ways to write one address. Unreadable ones are only like themselves. */
+/** Equal for all spellings of one address. An unreadable address equals itself only. */
 export const addressKey = (text: string): string => {
   const address = readNetwork(text);
   return address ? `${address.width}:${address.bits.toString(16)}/${address.length}` : text;
 };
 
-/** The same for all ways to write one network, whatever stands in the part of the host. */
+/** Equal for all spellings of one network, whatever the host part. */
 export function networkKey(text: string): string {
   const network = readNetwork(text);
   if (!network) return text;

@@ -1,13 +1,13 @@
 import type { WireguardLink, WireguardPeer } from "./wireguard.model.ts";
 
 interface Choices {
-  /** Where none is asked for, the one it has: to leave it out would give it another. */
+  /** Without a wanted port, the current one: leaving it out would change it. */
   readonly listenPort: number | null;
-  /** Peers whose endpoint is told. The others keep the one they have, which may be one they moved to. */
+  /** Peers whose endpoint is set. The others keep theirs, which may have roamed. */
   readonly withEndpoint: (peer: WireguardPeer) => boolean;
 }
 
-/** What `wg setconf` and `wg syncconf` read. It holds keys. */
+/** The input of `wg setconf` and `wg syncconf`. It contains keys. */
 export function renderConf(link: WireguardLink, { listenPort, withEndpoint }: Choices): string {
   const port = link.listenPort ?? listenPort;
   const head = [
