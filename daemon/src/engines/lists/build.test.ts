@@ -53,10 +53,10 @@ test("a hundred thousand names are found in the file, by a reader of bytes and b
   const inBytes = listLookup(parseCdb(readFileSync(built))!);
   const inFile = openLookup(built)!;
   const listed: Listed = { exact: 32, below: 32, allowExact: 0, allowBelow: 0 };
-  const asked = Array.from({ length: 2000 }, (_, n) => n * 50);
-  expect(asked.filter((n) => inBytes(`n${n}.example${n % 10}.com`)?.exact !== 32)).toEqual([]);
-  expect(asked.filter((n) => inFile.lookup(`n${n}.example${n % 10}.com`)?.exact !== 32)).toEqual([]);
-  expect(asked.filter((n) => inFile.lookup(`n${n}.example${(n + 1) % 10}.com`) !== undefined)).toEqual([]);
+  const samples = Array.from({ length: 2000 }, (_, n) => n * 50);
+  expect(samples.filter((n) => inBytes(`n${n}.example${n % 10}.com`)?.exact !== 32)).toEqual([]);
+  expect(samples.filter((n) => inFile.lookup(`n${n}.example${n % 10}.com`)?.exact !== 32)).toEqual([]);
+  expect(samples.filter((n) => inFile.lookup(`n${n}.example${(n + 1) % 10}.com`) !== undefined)).toEqual([]);
   expect(inFile.lookup("n7.example7.com")).toEqual(listed);
   inFile.close();
 });

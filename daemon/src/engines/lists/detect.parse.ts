@@ -3,7 +3,7 @@ import { isSinkholeAddress } from "./hosts.parse.ts";
 
 export type KnownFormat = Exclude<ListFormat, "auto">;
 
-/** The format of a list by its beginning: what most of its lines look like. Nothing speaks for bare names but the lack of all else. */
+/** The format of a list by its beginning: what most of its lines look like. Bare names are the fallback. */
 export function detectFormat(beginning: string): KnownFormat {
   const votes = { hosts: 0, domains: 0, adblock: 0, rpz: 0 };
   for (const line of beginning.split("\n", mostLines)) {

@@ -3,7 +3,7 @@ import { download, type Validators } from "../../system/download.ts";
 import type { Entry, ListFormat } from "./lists.model.ts";
 import { type Found, readText } from "./text.parse.ts";
 
-/** A list to be had, looked at, and kept if it is one. */
+/** Fetches a list, validates it, and stores it if it is valid. */
 export interface ReadTask {
   readonly kind: "read";
   readonly from:
@@ -12,11 +12,11 @@ export interface ReadTask {
     | { readonly kind: "text"; readonly text: string };
   readonly format: ListFormat;
   readonly ownNames: readonly string[];
-  /** Where it is kept. */
+  /** Where it is stored. */
   readonly path: string;
-  /** What is kept now, if anything is. */
+  /** The stored version, if any. */
   readonly before: { readonly digest: string; readonly entries: number } | null;
-  /** Somebody looked at it, or put it there just now. */
+  /** The operator requested it, so a much shorter list is accepted. */
   readonly mayShrink: boolean;
   readonly limits: Limits;
 }
@@ -34,14 +34,14 @@ export type ReadAnswer =
   | { readonly kind: "refused"; readonly problem: string }
   | { readonly kind: "read"; readonly found: Found; readonly written: Written; readonly validators: Validators };
 
-/** What is not a list never takes the place of one. */
+/** An invalid download never replaces a list. */
 export async function readList(task: ReadTask): Promise<ReadAnswer> {
   const draft = `${task.path}.new`;
   try {
     const got = await obtain(task, draft);
     if (got === undefined || got.written.digest === task.before?.digest) return { kind: "unchanged" };
-    const nonsense = nonsenseIn(draft);
-    if (nonsense !== undefined) return { kind: "refused", problem: nonsense };
+    const invalid = invalidContent(draft);
+    if (invalid !== undefined) return { kind: "refused", problem: invalid };
     const found = readFile({ path: draft, format: task.format, ownNames: task.ownNames, emit: () => {} });
     const problem = problemWith(found, task);
     if (problem !== undefined) return { kind: "refused", problem };
@@ -78,25 +78,25 @@ async function obtain({ from, limits }: ReadTask, draft: string): Promise<Got | 
   }
 }
 
-/** A page that asks for a login or says sorry, or no text at all. */
-function nonsenseIn(path: string): string | undefined {
+/** A login or error page, or no text at all. */
+function invalidContent(path: string): string | undefined {
   const [piece = new Uint8Array()] = piecesOf(path);
   const beginning = piece.subarray(0, 1024);
-  if (beginning.includes(0)) return "It is no text";
-  return /^\uFEFF?\s*</.test(new TextDecoder().decode(beginning)) ? "It is a web page and no list" : undefined;
+  if (beginning.includes(0)) return "The content is not text";
+  return /^\uFEFF?\s*</.test(new TextDecoder().decode(beginning)) ? "The content is a web page, not a list" : undefined;
 }
 
 function problemWith({ entries }: Found, { before, mayShrink }: ReadTask): string | undefined {
-  if (entries === 0) return "There is no name in it";
+  if (entries === 0) return "The list has no names";
   const isShrunk = before !== null && before.entries >= 100 && entries * 10 < before.entries;
   return isShrunk && !mayShrink
-    ? `It has ${entries} names left of ${before.entries}; refresh it to take it as it is`
+    ? `The list has ${entries} names instead of ${before.entries}; refresh it to accept that`
     : undefined;
 }
 
 const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Reads what is kept. Memory for a piece at a time, however long it is. */
+/** Reads a stored list, one piece at a time. */
 export function readFile({
   path,
   format,

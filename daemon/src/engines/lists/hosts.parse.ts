@@ -3,7 +3,7 @@ import { isSingleLabel, parseName } from "./names.parse.ts";
 
 /**
  * `0.0.0.0 ads.example tracker.example # both`: each name, and none below it. Lines that give a name a real address are
- * somebody's own network and no wish to block anything.
+ * a private network's host names, and block nothing.
  */
 export const hostsParser =
   ({ ownNames }: { readonly ownNames: ReadonlySet<string> }): LineParser =>
@@ -17,7 +17,7 @@ export const hostsParser =
     for (let start = startOfWord(text, addressEnd); start < text.length; names++) {
       const end = endOfWord(text, start);
       const name = parseName(text.slice(start, end));
-      // Of a bare word nobody knows whose network it is in, `localhost` and `broadcasthost` among them.
+      // A name without a dot is local to a network, such as `localhost` and `broadcasthost`.
       if (name === undefined || isSingleLabel(name) || isOwn(name, ownNames)) skipped++;
       else emit({ name, scope: "exact", isException: false });
       start = startOfWord(text, end);
@@ -25,11 +25,11 @@ export const hostsParser =
     return names === 0 ? 1 : skipped;
   };
 
-/** Addresses at which nothing answers. */
+/** Addresses that hosts lists use for blocked names. */
 export const isSinkholeAddress = (address: string): boolean => sinkholeAddresses.has(address);
 
 const sinkholeAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "127.0.0.1", "127.0.1.1", "0", "::", "::0", "::1"]);
 
-/** What a machine calls itself must not be taken from it. */
+/** Names of the gateway itself must not be blocked. */
 const isOwn = (name: string, ownNames: ReadonlySet<string>): boolean =>
   (ownNames.size > 0 && ownNames.has(name)) || (name.includes(".local") && /\.local(?:host|domain)?$/.test(name));

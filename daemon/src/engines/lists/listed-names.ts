@@ -35,7 +35,7 @@ export function listedNames({ maxNames = 16_000_000 }: { readonly maxNames?: num
     let slot = hashOf(wire, 0, length) & last;
     for (; slots[slot] !== 0; slot = (slot + 1) & last) if (isSame(slots[slot]! - 1, length)) return slots[slot]! - 1;
     if (count >= maxNames) throw new Error(`The lists together have more than ${maxNames} names`);
-    makeRoom(length);
+    ensureCapacity(length);
     for (let at = 0; at < length; at++) wires[wiresEnd + at] = wire[at]!;
     wiresEnd += length;
     starts[count + 1] = wiresEnd;
@@ -52,7 +52,7 @@ export function listedNames({ maxNames = 16_000_000 }: { readonly maxNames?: num
     return true;
   }
 
-  function makeRoom(length: number): void {
+  function ensureCapacity(length: number): void {
     if (wiresEnd + length > wires.length) wires = grown(wires, Uint8Array);
     if (count + 2 > starts.length) starts = grown(starts, Uint32Array);
     if (4 * (count + 1) > masks.length) masks = grown(masks, Uint32Array);

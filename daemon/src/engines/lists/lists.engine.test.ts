@@ -20,7 +20,7 @@ import type { Limits } from "./fetch.ts";
 import { perform } from "./tasks.ts";
 
 describe("a list on a server", () => {
-  test("is fetched, built, and asked for again only by its mark", async () => {
+  test("is fetched, built, and requested again with its ETag", async () => {
     const { url, requests } = await serveList((request, response) => {
       if (request.headers["if-none-match"] === '"1"') return response.writeHead(304).end();
       return response.setHeader("etag", '"1"').end("ads.example\n*.cdn.example\n");
@@ -38,7 +38,7 @@ describe("a list on a server", () => {
     expect(built).toHaveLength(1);
   });
 
-  test("is asked for by its date where it has no mark", async () => {
+  test("is requested with its date if it has no ETag", async () => {
     const { url, requests } = await serveList((_, response) =>
       response.setHeader("last-modified", "Thu, 12 Nov 2026 10:00:00 GMT").end("ads.example\n"),
     );
@@ -88,9 +88,9 @@ describe("a list on a server", () => {
   test.each<[what: string, nonsense: Answer, problem: RegExp, limitMs?: number]>([
     ["fails", (_, response) => response.writeHead(500).end("oh"), /answers 500/],
     ["is a web page", (_, response) => response.end("\n<!DOCTYPE html><p>Please log in"), /web page/],
-    ["is no text", (_, response) => response.end(Buffer.from([1, 0, 2])), /no text/],
+    ["is no text", (_, response) => response.end(Buffer.from([1, 0, 2])), /not text/],
     ["has no name in it", (_, response) => response.end("# nothing\n"), /no name/],
-    ["is nearly empty", (_, response) => response.end("ads.example\n"), /1 names left of 1000/],
+    ["is nearly empty", (_, response) => response.end("ads.example\n"), /1 names instead of 1000/],
     ["ends too early", (_, response) => cutShort(response), /closed|terminated|aborted/],
     [
       "says it is too large",
@@ -130,7 +130,7 @@ describe("a list on a server", () => {
     expect(built).toHaveLength(1);
   });
 
-  test("that cannot be reached is told so, and tried again soon", async () => {
+  test("that cannot be reached is reported, and retried soon", async () => {
     const { url, close } = await serveList(() => {});
     close();
     const clock = { now: 1e12 };
@@ -142,7 +142,7 @@ describe("a list on a server", () => {
     ]);
   });
 
-  test("that became short is taken when somebody asks for it by hand", async () => {
+  test("that became short is accepted on a manual refresh", async () => {
     const texts = [thousandNames, "ads.example\n"];
     const { url } = await serveList((_, response) => response.end(texts.shift()));
     const { lists } = openTestLists();
@@ -151,11 +151,11 @@ describe("a list on a server", () => {
     expect(await lists.refresh("one")).toMatchObject({ entries: 1, problem: "" });
   });
 
-  test("is asked for when its time has come, and not before", async () => {
+  test("is requested when its interval is over, and not before", async () => {
     const { url, requests } = await serveList((_, response) => response.end("ads.example\n"));
     const clock = { now: 1e12 };
     const { lists } = openTestLists({ now: () => clock.now, chance: () => 0.5 });
-    for (const [waitMs, asked] of [
+    for (const [waitMs, requested] of [
       [0, 1],
       [3_500_000, 1],
       [200_000, 2],
@@ -163,7 +163,7 @@ describe("a list on a server", () => {
       clock.now += waitMs;
       lists.want([fromUrl(url)]);
       await lists.whenIdle();
-      expect(requests).toHaveLength(asked);
+      expect(requests).toHaveLength(requested);
     }
   });
 });
@@ -191,7 +191,7 @@ describe("a list on the gateway", () => {
     expect(lists.lookup("third.example")).toMatchObject({ exact: 1 });
   });
 
-  test("is not read from outside its folder, and nothing is told of what is there", async () => {
+  test("is not read from outside its folder, and nothing outside is revealed", async () => {
     using folder = temporaryFolder();
     using outside = temporaryFolder();
     mkdirSync(`${folder.path}/below`);
@@ -222,7 +222,7 @@ describe("a list on the gateway", () => {
 });
 
 describe("a list that is handed in", () => {
-  test("is kept, also while nobody wants it", async () => {
+  test("is stored, also while it is unused", async () => {
     const { lists } = openTestLists();
     const uploaded = await lists.upload("one", "||ads.example^\n@@||good.ads.example^\n##.x\n", "auto");
     expect(uploaded).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string, entries: 2, skipped: 1 });
@@ -236,12 +236,12 @@ describe("a list that is handed in", () => {
     lists.want([list]);
     await lists.whenIdle();
     expect(lists.lookup("ads.example")).toBeUndefined();
-    expect(lists.states()).toMatchObject([{ problem: "Nothing was handed in yet" }]);
+    expect(lists.states()).toMatchObject([{ problem: "Nothing was uploaded yet" }]);
   });
 
   test("is refused when it is none", async () => {
     const { lists } = openTestLists();
-    await expect(lists.upload("one", "<html>", "auto")).rejects.toThrow("It is a web page and no list");
+    await expect(lists.upload("one", "<html>", "auto")).rejects.toThrow("The content is a web page, not a list");
   });
 });
 
@@ -288,15 +288,15 @@ describe("what is built", () => {
   });
 
   test("does not wait long for a list that takes its time, and has it later", async () => {
-    const asked = Promise.withResolvers<ServerResponse>();
-    const { url } = await serveList((_, response) => asked.resolve(response));
+    const requested = Promise.withResolvers<ServerResponse>();
+    const { url } = await serveList((_, response) => requested.resolve(response));
     const first = Promise.withResolvers<Built>();
     const { lists } = openTestLists({ buildDelayMs: 10, onBuilt: (it) => first.resolve(it) });
     const { digest } = await lists.upload("two", "here.example\n", "domains");
     lists.want([fromUrl(url), { ...fromUrl(""), id: "two", bit: 1, source: { kind: "upload", digest } }]);
     expect(await first.promise).toMatchObject({ names: 1 });
     expect(lists.lookup("here.example")).toMatchObject({ exact: 2 });
-    (await asked.promise).end("late.example\n");
+    (await requested.promise).end("late.example\n");
     await lists.whenIdle();
     expect(lists.lookup("late.example")).toMatchObject({ exact: 1 });
   });
@@ -309,7 +309,7 @@ describe("what is built", () => {
       buildDelayMs: 0,
       work: async (task) => {
         tasks.push(task.kind);
-        // Long enough for patience to end: the build is asked for while lists are still to be read.
+        // Longer than the build delay: the build starts while lists are still being read.
         await new Promise((resolve) => setTimeout(resolve, 20));
         return perform(task);
       },
@@ -341,7 +341,7 @@ describe("what is built", () => {
     expect({ built, problems }).toEqual({ built: [], problems: [] });
   });
 
-  test("is an empty book when nothing is wanted", async () => {
+  test("is an empty file when no list is wanted", async () => {
     const { lists, built } = openTestLists();
     lists.want([]);
     await lists.whenIdle();
@@ -349,7 +349,7 @@ describe("what is built", () => {
     expect(existsSync(built[0]!.path)).toBe(true);
   });
 
-  test("is told when it becomes too large, and the old one stays", async () => {
+  test("is reported when it becomes too large, and the old one stays", async () => {
     const { lists, built, problems } = openTestLists({ maxNames: 10 });
     lists.want([]);
     await lists.whenIdle();

@@ -10,20 +10,20 @@ import { defaultLimits, type Limits, type ReadAnswer, type ReadTask } from "./fe
 import { nextRequestMs } from "./schedule.model.ts";
 import type { AnswerTo, Task } from "./tasks.ts";
 
-/** Lists of names: had from where they are, kept on disk, and built into one file whenever one of them is another. */
+/** Lists of names: fetched, stored on disk, and built into one file whenever one of them changes. */
 export interface Lists {
-  /** From now on these, and no others. What is missing is fetched, what has changed is built. */
+  /** Sets the wanted lists. Missing lists are fetched, changes are built. */
   want(lists: readonly WantedList[]): void;
   states(): readonly ListState[];
-  /** Asks for it now. By hand, so it may also have become much shorter. Nothing for one that is not wanted. */
+  /** Fetches a list now, at the operator's request, so it may be much shorter. Undefined for a list that is not wanted. */
   refresh(id: string): Promise<ListState | undefined>;
-  /** Keeps a text somebody hands in; fails with a sentence if it is no list. It stays until it is forgotten. */
+  /** Stores an uploaded text; fails with a sentence if it is no list. It stays until `forget`. */
   upload(id: string, text: string, format: WantedList["format"]): Promise<Uploaded>;
   forget(id: string): void;
   readonly lookup: ListLookup;
-  /** When what was built before is in force again. What is still to be built is not waited for. */
+  /** Resolves when the former build is in force again, without waiting for new builds. */
   whenRestored(): Promise<void>;
-  /** When nothing is being read or built any more. */
+  /** Resolves when no list is being read or built. */
   whenIdle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface Uploaded {
 
 export interface Built {
   readonly path: string;
-  /** Puts a copy of it in another place, at once and whole, without this thread having it in memory. */
+  /** Copies it atomically, without reading it into this thread's memory. */
   readonly copyTo: (path: string, mode: number) => Promise<void>;
   readonly digest: string;
   readonly names: number;
@@ -45,23 +45,23 @@ export interface Built {
 
 export interface ListsOptions {
   readonly system: System;
-  /** Of its own, below the state folder. */
+  /** Its own folder below the state folder. */
   readonly folder: string;
-  /** Where lists that are files on the gateway lie. */
+  /** Folder of lists that are files on the gateway. */
   readonly fileFolder: string;
-  /** Names the machine goes by; lists in hosts format must not take them. */
+  /** Names of the gateway; lists in hosts format must not block them. */
   readonly ownNames: readonly string[];
-  /** A file to be put in force: after each build, and once after a start that needs none. */
+  /** A file to be applied: after each build, and once after a start without one. */
   readonly onBuilt: (built: Built) => Promise<void> | void;
   readonly onProblem: (problem: string) => void;
   readonly onChange?: () => void;
   readonly limits?: Partial<Limits>;
   readonly maxNames?: number;
-  /** So long a build waits for lists that are on their way. */
+  /** How long a build waits for lists that are being fetched. */
   readonly buildDelayMs?: number;
   readonly now?: () => number;
   readonly chance?: () => number;
-  /** Where the work is done, if not in a thread of its own. */
+  /** Replaces the worker thread. */
   readonly work?: ((task: Task) => Promise<unknown>) | undefined;
 }
 
@@ -78,84 +78,84 @@ export function openLists(options: ListsOptions): Lists {
   } = options;
   const { now = Date.now, chance = Math.random, buildDelayMs = 3000 } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const keptPath = `${folder}/lists.json`;
-  /** By its name it is known what is in it, whenever we were stopped. */
+  const storedPath = `${folder}/lists.json`;
+  /** The name identifies the content, also after an interruption. */
   const builtPath = (digest: string): string => `${folder}/${digest.slice(0, 32)}.cdb`;
   const textPath = (id: string): string => `${folder}/${system.digest(id).slice(0, 32)}.txt`;
   const closing = new AbortController();
-  // A server that takes its time keeps other servers waiting, but nothing that is here already.
+  // A slow server delays other servers, but no local work.
   const lanes = { far: lane(), near: lane() };
 
   system.makeFolder(folder, 0o700);
   for (const name of system.list(folder)) if (name.endsWith(".new")) removeFile(`${folder}/${name}`);
-  let kept: StoredLists = withTexts(readStored(system, keptPath), (id) => stampOf(textPath(id)) !== undefined);
+  let stored: StoredLists = withTexts(readStored(system, storedPath), (id) => stampOf(textPath(id)) !== undefined);
   let wanted: readonly WantedList[] = [];
-  /** Until somebody has said what is wanted, nothing is built: it would be an empty file. */
-  let isTold = false;
+  /** Before the first `want`, nothing is built: it would be an empty file. */
+  let isConfigured = false;
   let found: BuiltLookup | undefined;
-  let handedOver: string | undefined;
+  let appliedDigest: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isBuilding = false;
-  let patience: NodeJS.Timeout | undefined;
-  const underWay = new Map<string, Promise<void>>();
+  let buildTimer: NodeJS.Timeout | undefined;
+  const fetching = new Map<string, Promise<void>>();
 
-  function keep(change: Partial<StoredLists>): void {
-    kept = { ...kept, ...change };
-    writeStored(system, keptPath, kept);
+  function store(change: Partial<StoredLists>): void {
+    stored = { ...stored, ...change };
+    writeStored(system, storedPath, stored);
     onChange();
   }
 
   const stampOfFile = (path: string): string | null => stampOf(`${fileFolder}/${path}`) ?? null;
 
-  /** What was read from another place is another list, even if it has the same id. */
-  const keptOf = (list: WantedList): StoredList | undefined =>
-    kept.lists[list.id]?.source === sourceOf(list) ? kept.lists[list.id] : undefined;
+  /** A list from another source is another list, even with the same id. */
+  const storedOf = (list: WantedList): StoredList | undefined =>
+    stored.lists[list.id]?.source === sourceOf(list) ? stored.lists[list.id] : undefined;
 
-  const keepList = (id: string, list: StoredList): void => keep({ lists: { ...kept.lists, [id]: list } });
+  const storeList = (id: string, list: StoredList): void => store({ lists: { ...stored.lists, [id]: list } });
 
   function want(lists: readonly WantedList[]): void {
     if (closing.signal.aborted) return;
     wanted = lists;
-    isTold = true;
+    isConfigured = true;
     sweep();
-    look();
+    check();
   }
 
-  /** What can be had again is not kept for nobody. What was handed in cannot. */
+  /** Removes unused lists that can be fetched again. Uploads cannot. */
   function sweep(): void {
-    const gone = Object.entries(kept.lists).filter(
-      ([id, { source }]) => source !== "upload" && !wanted.some((it) => it.id === id && keptOf(it) !== undefined),
+    const gone = Object.entries(stored.lists).filter(
+      ([id, { source }]) => source !== "upload" && !wanted.some((it) => it.id === id && storedOf(it) !== undefined),
     );
     for (const [id] of gone) forget(id);
   }
 
   function forget(id: string): void {
     removeFile(textPath(id));
-    const { [id]: _, ...lists } = kept.lists;
-    keep({ lists });
+    const { [id]: _, ...lists } = stored.lists;
+    store({ lists });
   }
 
-  /** Reads what is due and sees to it that it looks again in time. */
-  function look(): void {
+  /** Reads the lists whose interval is over, and schedules the next check. */
+  function check(): void {
     clearTimeout(timer);
     if (closing.signal.aborted) return;
     for (const list of wanted) if (isDue(list)) void read(list, { mayShrink: false });
-    // What could not be built or put in force is tried again as well.
+    // A failed build or apply is retried as well.
     buildIfNew();
-    timer = setTimeout(look, lookEveryMs);
+    timer = setTimeout(check, checkEveryMs);
     timer.unref();
   }
 
   function isDue(list: WantedList): boolean {
-    const known = keptOf(list);
+    const known = storedOf(list);
     const { source } = list;
-    if (source.kind === "upload" || underWay.has(list.id)) return false;
+    if (source.kind === "upload" || fetching.has(list.id)) return false;
     if (source.kind === "file") return known === undefined || known.stamp !== stampOfFile(source.path);
     if (known === undefined) return true;
     return now() >= nextRequestMs({ ...known, refreshSec: source.refreshSec, chance: chanceOf(list.id) });
   }
 
-  /** Drawn once for each list: drawn at each look, the earliest would win. */
+  /** Drawn once per list: drawn at each check, the earliest would win. */
   const chances = new Map<string, number>();
   const chanceOf = (id: string): number => {
     if (!chances.has(id)) chances.set(id, chance());
@@ -163,13 +163,13 @@ export function openLists(options: ListsOptions): Lists {
   };
 
   function read(list: WantedList, { mayShrink }: { readonly mayShrink: boolean }): Promise<void> {
-    const running = underWay.get(list.id);
+    const running = fetching.get(list.id);
     if (running) return running;
     const done = readNow(list, mayShrink).finally(() => {
-      underWay.delete(list.id);
+      fetching.delete(list.id);
       buildIfNew();
     });
-    underWay.set(list.id, done);
+    fetching.set(list.id, done);
     return done;
   }
 
@@ -180,59 +180,61 @@ export function openLists(options: ListsOptions): Lists {
     const from =
       source.kind === "file"
         ? { ...source, folder: fileFolder }
-        : { ...source, known: keptOf(list)?.validators ?? noValidators };
-    const answer = await (source.kind === "url" ? lanes.far : lanes.near)(() => ask({ list, from, mayShrink }));
+        : { ...source, known: storedOf(list)?.validators ?? noValidators };
+    const answer = await (source.kind === "url" ? lanes.far : lanes.near)(() => fetchList({ list, from, mayShrink }));
     const isStillWanted = wanted.some((it) => it.id === list.id && sourceOf(it) === sourceOf(list));
     if (closing.signal.aborted || !isStillWanted) return;
-    keepList(list.id, { ...afterAnswer(answer, keptOf(list) ?? neverRead(list), now()), stamp });
+    storeList(list.id, { ...afterAnswer(answer, storedOf(list) ?? neverRead(list), now()), stamp });
   }
 
-  async function ask(it: Pick<ReadTask, "from" | "mayShrink"> & { readonly list: Pick<WantedList, "id" | "format"> }) {
+  async function fetchList(
+    it: Pick<ReadTask, "from" | "mayShrink"> & { readonly list: Pick<WantedList, "id" | "format"> },
+  ) {
     const { list, from, mayShrink } = it;
-    const { digest, entries } = kept.lists[list.id] ?? { digest: "", entries: 0 };
+    const { digest, entries } = stored.lists[list.id] ?? { digest: "", entries: 0 };
     const before = digest === "" ? null : { digest, entries };
     const path = textPath(list.id);
     const task: ReadTask = { kind: "read", from, format: list.format, ownNames, path, before, mayShrink, limits };
-    return aside(task, limits.limitMs * 2).catch(
+    return inWorker(task, limits.limitMs * 2).catch(
       (error: unknown): ReadAnswer => ({ kind: "refused", problem: messageOf(error) }),
     );
   }
 
-  const aside = <T extends Task>(task: T, limitMs: number): Promise<AnswerTo<T>> =>
+  const inWorker = <T extends Task>(task: T, limitMs: number): Promise<AnswerTo<T>> =>
     options.work
       ? (options.work(task) as Promise<AnswerTo<T>>)
       : runInWorker(workerScript, task, { limitMs, heapMb: 256, signal: closing.signal });
 
   const content = () =>
-    wanted.filter((it) => (keptOf(it)?.digest ?? "") !== "").toSorted((one, other) => one.bit - other.bit);
+    wanted.filter((it) => (storedOf(it)?.digest ?? "") !== "").toSorted((one, other) => one.bit - other.bit);
 
-  /** Everything the file is made of, and by which rules. */
+  /** Of all inputs of the built file. */
   const digestNow = (): string =>
     system.digest(
       JSON.stringify([
         buildVersion,
         ownNames,
-        content().map(({ id, bit, action, format }) => [bit, action, format, kept.lists[id]!.digest]),
+        content().map(({ id, bit, action, format }) => [bit, action, format, stored.lists[id]!.digest]),
       ]),
     );
 
-  function buildIfNew({ isPatient = true } = {}): void {
-    if (closing.signal.aborted || isBuilding || !isTold) return;
+  function buildIfNew({ mayWait = true } = {}): void {
+    if (closing.signal.aborted || isBuilding || !isConfigured) return;
     const digest = digestNow();
-    if (handedOver === digest) return;
-    // Others that are on their way come into the same build, unless they take long. What is built already is not kept back.
-    if (isPatient && underWay.size > 0 && kept.build?.digest !== digest) {
-      patience ??= setTimeout(() => {
-        patience = undefined;
-        buildIfNew({ isPatient: false });
+    if (appliedDigest === digest) return;
+    // Lists that are being fetched join the same build, unless they take long. An existing build is applied at once.
+    if (mayWait && fetching.size > 0 && stored.build?.digest !== digest) {
+      buildTimer ??= setTimeout(() => {
+        buildTimer = undefined;
+        buildIfNew({ mayWait: false });
       }, buildDelayMs);
       return;
     }
-    clearTimeout(patience);
-    patience = undefined;
+    clearTimeout(buildTimer);
+    buildTimer = undefined;
     isBuilding = true;
     void lanes.near(async () => {
-      // Only now: those that were on their way may have come meanwhile.
+      // Only now: lists may have arrived meanwhile.
       const attempted = digestNow();
       await build(attempted).catch((error: unknown) => {
         if (!closing.signal.aborted) onProblem(`The lists cannot be built: ${messageOf(error)}`);
@@ -244,29 +246,29 @@ export function openLists(options: ListsOptions): Lists {
 
   async function build(digest: string): Promise<void> {
     const path = builtPath(digest);
-    if (kept.build?.digest !== digest || stampOf(path) === undefined) {
-      const before = kept.lists;
+    if (stored.build?.digest !== digest || stampOf(path) === undefined) {
+      const before = stored.lists;
       const lists = content().map(({ id, bit, action, format }) => ({ id, bit, action, format, path: textPath(id) }));
       const task: BuildTask = { kind: "build", lists, ownNames, maxNames, path };
-      const { names, bytes, found: counts } = await aside(task, buildLimitMs);
+      const { names, bytes, found: counts } = await inWorker(task, buildLimitMs);
       const counted = counts
-        .filter(({ id }) => kept.lists[id] !== undefined && kept.lists[id] === before[id])
-        .map(({ id, entries, skipped }) => [id, { ...kept.lists[id]!, entries, skipped }] as const);
-      keep({ build: { digest, names, bytes }, lists: { ...kept.lists, ...Object.fromEntries(counted) } });
+        .filter(({ id }) => stored.lists[id] !== undefined && stored.lists[id] === before[id])
+        .map(({ id, entries, skipped }) => [id, { ...stored.lists[id]!, entries, skipped }] as const);
+      store({ build: { digest, names, bytes }, lists: { ...stored.lists, ...Object.fromEntries(counted) } });
     }
     found?.close();
     found = openLookup(path);
     for (const name of system.list(folder))
       if (name.endsWith(".cdb") && !path.endsWith(`/${name}`)) removeFile(`${folder}/${name}`);
-    await onBuilt({ path, copyTo: (to, mode) => copyAtomically(path, to, mode), ...kept.build! });
-    handedOver = digest;
+    await onBuilt({ path, copyTo: (to, mode) => copyAtomically(path, to, mode), ...stored.build! });
+    appliedDigest = digest;
   }
 
   const stateOf = (list: WantedList): ListState => {
     const { id, source } = list;
-    const known = keptOf(list);
+    const known = storedOf(list);
     const { entries, skipped, bytes, readAtMs, problem } = known ?? neverRead(list);
-    const missing = source.kind === "upload" && known === undefined ? "Nothing was handed in yet" : "";
+    const missing = source.kind === "upload" && known === undefined ? "Nothing was uploaded yet" : "";
     return {
       id,
       entries,
@@ -290,11 +292,11 @@ export function openLists(options: ListsOptions): Lists {
       if (wanted.some((it) => it.id === id && it.source.kind !== "upload"))
         throw new Error("This list is read from elsewhere");
       const from = { kind: "text" as const, text };
-      const answer = await lanes.near(() => ask({ list: { id, format }, from, mayShrink: true }));
+      const answer = await lanes.near(() => fetchList({ list: { id, format }, from, mayShrink: true }));
       if (answer.kind === "refused") throw new Error(answer.problem);
-      const before = kept.lists[id]?.source === "upload" ? kept.lists[id] : { ...unread, source: "upload" };
+      const before = stored.lists[id]?.source === "upload" ? stored.lists[id] : { ...unread, source: "upload" };
       const after = afterAnswer(answer, before, now());
-      keepList(id, after);
+      storeList(id, after);
       buildIfNew();
       return { digest: after.digest, entries: after.entries, skipped: after.skipped };
     },
@@ -302,26 +304,26 @@ export function openLists(options: ListsOptions): Lists {
     lookup: (name) => found?.lookup(name),
     whenRestored: async () => {
       const digest = digestNow();
-      const isBuilt = kept.build?.digest === digest && stampOf(builtPath(digest)) !== undefined;
-      if (isBuilt && handedOver !== digest && underWay.size === 0) await lanes.near(async () => {});
+      const isBuilt = stored.build?.digest === digest && stampOf(builtPath(digest)) !== undefined;
+      if (isBuilt && appliedDigest !== digest && fetching.size === 0) await lanes.near(async () => {});
     },
     whenIdle: async () => {
-      while (underWay.size > 0 || isBuilding) await Promise.all([...underWay.values(), lanes.near(async () => {})]);
+      while (fetching.size > 0 || isBuilding) await Promise.all([...fetching.values(), lanes.near(async () => {})]);
     },
     close: async () => {
       closing.abort();
       clearTimeout(timer);
-      clearTimeout(patience);
-      await Promise.all([lanes.near(async () => {}), lanes.far(async () => {}), ...underWay.values()]);
+      clearTimeout(buildTimer);
+      await Promise.all([lanes.near(async () => {}), lanes.far(async () => {}), ...fetching.values()]);
       found?.close();
       found = undefined;
     },
   };
 }
 
-const lookEveryMs = 30_000;
+const checkEveryMs = 30_000;
 const buildLimitMs = 600_000;
-/** To be counted up when the same lists give another file. */
+/** To be increased when the same lists give another file. */
 const buildVersion = 1;
 const noValidators = { etag: null, lastModified: null };
 
@@ -331,10 +333,10 @@ const workerScript = new URL(
   import.meta.url,
 );
 
-/** Without the text there is nothing that a server could call unchanged. */
-const withTexts = (kept: StoredLists, hasText: (id: string) => boolean): StoredLists => ({
-  ...kept,
-  lists: Object.fromEntries(Object.entries(kept.lists).filter(([id, { digest }]) => digest === "" || hasText(id))),
+/** A record without its text is useless: "not modified" would refer to nothing. */
+const withTexts = (stored: StoredLists, hasText: (id: string) => boolean): StoredLists => ({
+  ...stored,
+  lists: Object.fromEntries(Object.entries(stored.lists).filter(([id, { digest }]) => digest === "" || hasText(id))),
 });
 
 const unread: Omit<StoredList, "source"> = {
@@ -378,12 +380,12 @@ function afterAnswer(answer: ReadAnswer, before: StoredList, requestedAtMs: numb
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** One after the other. */
+/** Serializes tasks. */
 function lane(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
-    last = done.catch(() => {}); // Whoever asked hears of it.
+    last = done.catch(() => {}); // The caller gets the error.
     return done;
   };
 }

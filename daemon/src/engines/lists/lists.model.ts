@@ -1,24 +1,24 @@
-/** A list that somebody keeps elsewhere, or that was given to us. */
+/** A list from a URL, a file or an upload. */
 export interface WantedList {
   readonly id: string;
   /** 0 to 31: its bit in what is built. */
   readonly bit: number;
   readonly format: ListFormat;
-  /** What becomes of its names. */
+  /** What happens to its names. */
   readonly action: "block" | "allow";
   readonly source:
     | { readonly kind: "url"; readonly url: string; readonly allowPrivate: boolean; readonly refreshSec: number }
     /** In the folder of the gateway for such files. */
     | { readonly kind: "file"; readonly path: string }
-    /** What was handed in last; its digest says whether it is another. */
+    /** The last upload; its digest shows whether it changed. */
     | { readonly kind: "upload"; readonly digest: string };
 }
 
-/** Says what it is read from: another place is another list. */
+/** Identifies the source: another source is another list. */
 export const sourceOf = ({ source }: WantedList): string => {
   switch (source.kind) {
     case "url":
-      // What was read with a permission goes with it, and what was refused for want of one is tried at once.
+      // The permission is part of the source: without it the list is removed, and with it a refused list is retried at once.
       return source.allowPrivate ? `private ${source.url}` : source.url;
     case "file":
       return `file ${source.path}`;
@@ -29,7 +29,7 @@ export const sourceOf = ({ source }: WantedList): string => {
 
 export type ListFormat = "auto" | "hosts" | "domains" | "adblock" | "rpz";
 
-/** One line that means something. */
+/** One valid line. */
 export interface Entry {
   /** Lower case, without a dot at its end. */
   readonly name: string;
@@ -39,7 +39,7 @@ export interface Entry {
   readonly isException: boolean;
 }
 
-/** How a list is, for people. */
+/** The state of a list, for the operator. */
 export interface ListState {
   readonly id: string;
   /** Names in it, after the last time it was read. */

@@ -48,11 +48,11 @@ describe("names", () => {
 });
 
 describe("formats", () => {
-  test("each list of the corpus is told by its beginning", () =>
+  test("lists: the format of each list of the corpus is detected", () =>
     expect(listCorpus.map(({ text }) => detectFormat(text))).toEqual(listCorpus.map(({ format }) => format)));
 
   test("a hosts file gives its names and nothing else", () =>
-    expect(told("plain.hosts")).toEqual({
+    expect(parsed("plain.hosts")).toEqual({
       said: [
         "ads.example.com",
         "tracker.example.net",
@@ -71,10 +71,10 @@ describe("formats", () => {
     }));
 
   test("lines may end as on Windows", () =>
-    expect(told("windows.hosts")).toEqual({ said: ["one.example", "two.example"], skipped: 0 }));
+    expect(parsed("windows.hosts")).toEqual({ said: ["one.example", "two.example"], skipped: 0 }));
 
   test("bare names are for all below as well", () =>
-    expect(told("plain.domains")).toEqual({
+    expect(parsed("plain.domains")).toEqual({
       said: [
         "ads.example.com +",
         "cdn.example.net *",
@@ -88,7 +88,7 @@ describe("formats", () => {
     }));
 
   test("of blockers' rules those stay that speak of whole names", () =>
-    expect(told("plain.adblock")).toEqual({
+    expect(parsed("plain.adblock")).toEqual({
       said: [
         "ads.example.com +",
         "tracker.example.net +",
@@ -107,8 +107,8 @@ describe("formats", () => {
       skipped: 20,
     }));
 
-  test("of a policy zone those stay that speak of the name asked for", () =>
-    expect(told("plain.rpz")).toEqual({
+  test("lists: of a response policy zone, only QNAME triggers are used", () =>
+    expect(parsed("plain.rpz")).toEqual({
       said: [
         "ads.example.com",
         "ads.example.com *",
@@ -126,7 +126,7 @@ describe("formats", () => {
     }));
 
   test("a policy zone may do without an origin", () =>
-    expect(told("bare.rpz")).toEqual({
+    expect(parsed("bare.rpz")).toEqual({
       said: ["malware.example.com", "malware.example.com *", "zip", "zip *"],
       skipped: 0,
     }));
@@ -141,7 +141,7 @@ describe("every text whatsoever", () => {
   test.each(["auto", ...listFormats] as const)("%s keeps the promises", (format) => {
     const broken = Array.from({ length: 150 }, (_, turn) => {
       const { text, sizes } = listText(format === "auto" ? listFormats[turn % 4]! : format, seed + turn);
-      return listViolations(format, text, sizes).map((law) => `SEED=${seed + turn}: ${law}`);
+      return listViolations(format, text, sizes).map((violation) => `SEED=${seed + turn}: ${violation}`);
     });
     expect(broken.flat()).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe("every text whatsoever", () => {
 });
 
 /** `+`: and below, `*`: only below, `@`: an exception. */
-function told(file: string): { readonly said: readonly string[]; readonly skipped: number } {
+function parsed(file: string): { readonly said: readonly string[]; readonly skipped: number } {
   const { format, text } = listCorpus.find(({ name }) => name === file)!;
   const { found, skipped } = readPieces(format, text, [7, 100]);
   return { said: found.map(shortly), skipped };

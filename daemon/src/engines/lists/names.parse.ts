@@ -13,7 +13,7 @@ const mostCharacters = 253;
 const isHostName = (text: string): boolean =>
   text.length <= mostCharacters && labels.test(text) && !(isDigit(text.at(-1)) && numberAtEnd.test(text));
 
-/** There is one way only to read a text by it, so it takes no longer than the text is long. */
+/** Unambiguous, so matching takes linear time. */
 const labels = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
 const numberAtEnd = /(?:^|\.)[0-9]+$/;
@@ -21,7 +21,7 @@ const numberAtEnd = /(?:^|\.)[0-9]+$/;
 const isDigit = (character = ""): boolean => character >= "0" && character <= "9";
 
 /**
- * Names in other scripts go the way browsers take (UTS 46). What a URL would understand otherwise, such as `@`, `:` or `%`,
+ * Names in other scripts are converted as browsers do (UTS 46). What a URL would parse differently, such as `@`, `:` or `%`,
  * never reaches it.
  */
 function asciiOf(text: string): string | undefined {
@@ -30,5 +30,5 @@ function asciiOf(text: string): string | undefined {
   return URL.parse(`http://${text}/`)?.hostname;
 }
 
-/** One without a dot inside: a whole top-level domain, or a machine of somebody's own network. */
+/** A name without a dot: a top-level domain, or a host of a private network. */
 export const isSingleLabel = (name: string): boolean => !name.includes(".");

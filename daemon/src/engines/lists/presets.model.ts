@@ -1,13 +1,13 @@
 import type { ListFormat } from "./lists.model.ts";
 
-/** A list that many people use, offered by name. None is fetched before somebody chooses it. */
+/** A popular list, offered by name. It is fetched only after the operator selects it. */
 export interface Preset {
   readonly name: string;
   readonly category: "ads" | "tracking" | "malware" | "threat" | "adult" | "social" | "gambling" | "other";
   readonly url: string;
   readonly format: Exclude<ListFormat, "auto">;
   readonly refreshHours: number;
-  /** Where its keeper describes it, and under which terms. */
+  /** The page with its description and terms. */
   readonly about: string;
 }
 
@@ -133,7 +133,7 @@ export const presets: readonly Preset[] = [
     about: "https://github.com/StevenBlack/hosts",
   },
   {
-    name: "HaGeZi, ways around the filter",
+    name: "HaGeZi, filter bypass",
     category: "other",
     url: "https://raw.githubusercontent.com/hagezi/dns-blocklists/main/wildcard/doh-vpn-proxy-bypass-onlydomains.txt",
     format: "domains",

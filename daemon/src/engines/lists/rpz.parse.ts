@@ -5,7 +5,7 @@ import { parseName } from "./names.parse.ts";
 
 /**
  * A response policy zone, as in draft-vixie-dnsop-dns-rpz: `name CNAME .` for that name, `*.name CNAME .` for those below.
- * Only triggers that are the name asked for are kept; what a rule would answer instead is left to our own answer.
+ * Only QNAME triggers are used; the action data of a rule is replaced by our own answer.
  */
 export function rpzParser(): LineParser {
   let zone: Zone = { origin: "", apex: undefined, owner: "", depth: 0 };
@@ -30,7 +30,7 @@ export function rpzParser(): LineParser {
 }
 
 interface Zone {
-  /** Lower case, without a dot at its end; empty as long as nobody said it. */
+  /** Lower case, without a dot at its end; empty before it is known. */
   readonly origin: string;
   /** The name of the zone itself, which is no part of what its records speak of. */
   readonly apex: string | undefined;
@@ -84,7 +84,7 @@ interface ZoneRecord {
   readonly data: string;
 }
 
-/** `owner [TTL] [class] type data`, where TTL and class may be the other way round. */
+/** `owner [TTL] [class] type data`, where TTL and class may be swapped. */
 function readRecord(text: string, ownerBefore: string): ZoneRecord {
   const words = text.trim().split(/\s+/, 6);
   const isOwnerLeftOut = text.startsWith(" ") || text.startsWith("\t");

@@ -1,4 +1,4 @@
-/** When a list is asked for again. `chance` is in [0, 1): gateways must not all come at the same minute. */
+/** When a list is requested again. `chance` is in [0, 1): gateways must not all come in the same minute. */
 export function nextRequestMs({
   requestedAtMs,
   refreshSec,

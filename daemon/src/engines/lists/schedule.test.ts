@@ -4,7 +4,7 @@ import { nextRequestMs } from "./schedule.model.ts";
 
 const hour = 3_600_000;
 
-test("a list is asked for about as often as it should be, and never by all at once", () =>
+test("lists: the refresh interval is kept within ten percent, and spread", () =>
   fc.assert(
     fc.property(
       fc.integer({ min: 60, max: 1e6 }),
@@ -16,7 +16,7 @@ test("a list is asked for about as often as it should be, and never by all at on
     ),
   ));
 
-test("after a failure it is asked for sooner, then ever more rarely", () => {
+test("lists: after a failure the retry comes sooner, with a growing delay", () => {
   const waits = [1, 2, 3, 20].map((failures) =>
     nextRequestMs({ requestedAtMs: 0, refreshSec: 86_400, failures, chance: 0.5 }),
   );

@@ -1,16 +1,16 @@
 import type { Validators } from "../../system/download.ts";
 import type { System } from "../../system/system.ts";
 
-/** What is known of a list besides its text, across restarts. */
+/** The stored metadata of a list. */
 export interface StoredList {
-  /** What it was read from; another source makes it another list. */
+  /** Its source; another source makes it another list. */
   readonly source: string;
   readonly digest: string;
   readonly entries: number;
   readonly skipped: number;
   readonly bytes: number;
   readonly readAtMs: number;
-  /** The last time it was looked for, found new or not. */
+  /** The last request, whether it was changed or not. */
   readonly requestedAtMs: number;
   readonly failures: number;
   readonly problem: string;
@@ -33,17 +33,17 @@ export interface StoredLists {
 const nothing: StoredLists = { lists: {}, build: null };
 const version = 1;
 
-/** What cannot be understood is forgotten: then everything is read again, and built again. */
+/** An unreadable file is ignored: then everything is fetched and built again. */
 export function readStored(system: System, path: string): StoredLists {
   const text = system.readText(path);
   if (text === undefined) return nothing;
   try {
-    const { version: written, ...kept } = JSON.parse(text) as StoredLists & { readonly version: number };
-    return written === version ? kept : nothing;
+    const { version: written, ...stored } = JSON.parse(text) as StoredLists & { readonly version: number };
+    return written === version ? stored : nothing;
   } catch {
-    return nothing; // Written by somebody else.
+    return nothing; // Not ours.
   }
 }
 
-export const writeStored = (system: System, path: string, kept: StoredLists): void =>
-  system.writeAtomically(path, JSON.stringify({ version, ...kept }), 0o600);
+export const writeStored = (system: System, path: string, stored: StoredLists): void =>
+  system.writeAtomically(path, JSON.stringify({ version, ...stored }), 0o600);

@@ -1,7 +1,7 @@
 import { type BuildAnswer, type BuildTask, buildLists } from "./build.ts";
 import { type ReadAnswer, type ReadTask, readList } from "./fetch.ts";
 
-/** What takes so long that it is done aside. */
+/** Long tasks, done in a worker. */
 export type Task = ReadTask | BuildTask;
 
 export type AnswerTo<T extends Task> = T extends ReadTask ? ReadAnswer : BuildAnswer;

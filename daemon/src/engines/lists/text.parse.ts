@@ -30,7 +30,7 @@ export interface TextReader {
 
 export function readText({ format, ownNames, emit }: ReadingOptions): TextReader {
   let parser = format === "auto" ? undefined : { format, parse: parserOf(format, ownNames) };
-  /** Without a format: everything until it can be told. Otherwise: the beginning of a line. */
+  /** Without a format: everything until it is detected. Otherwise: the beginning of a line. */
   let pending = "";
   /** Inside a line that is too long; the rest of it is not kept. */
   let isOverlong = false;

@@ -128,7 +128,7 @@ const standing: fc.Arbitrary<Observed> = fc
       listenPort: fc.constantFrom(1, 55_930),
       peers: fc.uniqueArray(
         fc.record({
-          publicKey: fc.constantFrom("PEER=", "OTHERPEER="),
+          publicKey: fc.constantFrom("PEER=", "UNKNOWN="),
           presharedKey: fc.constantFrom(null, "SHARED=", "OTHERSHARED="),
           endpoint: fc.constantFrom(null, "[2001:db8::1]:51820"),
           allowedIps: fc.subarray(["10.9.0.0/24", "fd00::/64"]),
@@ -158,14 +158,7 @@ test("WireGuard: drift never contains a private or preshared key", () => {
     }),
     { numRuns: 500 },
   );
-  for (const field of [
-    "private key",
-    "peer PEER=",
-    "another preshared key",
-    "peer OTHERPEER=",
-    "interface",
-    "endpoint",
-  ])
+  for (const field of ["private key", "peer PEER=", "another preshared key", "peer UNKNOWN=", "interface", "endpoint"])
     expect(reported.some((text) => text.includes(field))).toBe(true);
 });
 
