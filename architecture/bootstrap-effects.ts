@@ -63,7 +63,7 @@ export const bootstrapEffects: readonly Effect[] = [
     "bootstrap",
     "paths.lists",
     inDaemon("engines/lists/lists.engine"),
-    "is not read from outside its folder, and nothing is told of what is there",
+    "is not read from outside its folder, and nothing outside is revealed",
   ),
   effect(
     "bootstrap",

@@ -205,7 +205,7 @@ test("the portal is found by the uplink's own address: where it leads, and where
   });
   expect(found.evidence).toContain(`${hotel.v4} resolves gate.hotel.lab to ${hotel.v4}, ${hotel.v6}`);
   expect(tunnel.site.v4).toBe(tunnelServer);
-  expect(found.evidence.at(-1)).toMatch(`pay.hotel.lab is said to be ${tunnelServer}`);
+  expect(found.evidence.at(-1)).toMatch(`pay.hotel.lab resolves to ${tunnelServer}`);
   const { pages } = await received(portal);
   expect(pages.map(({ host }) => host)).toEqual(["probe.lab", "gate.hotel.lab"]);
   expect(pages.every(({ from }) => Object.values(uplinkAddress(0, 1)).includes(from))).toBe(true);

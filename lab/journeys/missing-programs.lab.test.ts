@@ -77,11 +77,11 @@ test("hops whose programs are missing say which, and so does the gateway", async
     "wg: wg is not installed",
   ]);
   expect(message).toContain("wireguard-go");
-  expect(message).toContain("tunnels of OpenVPN (openvpn");
+  expect(message).toContain("OpenVPN tunnels (openvpn");
 });
 
 test("programs inside the sandbox are those of the system, wherever the daemon finds its own", async () => {
-  const hasBegun = (reason: string) => !/about to begin|not \w+ yet|Waiting for/.test(reason);
+  const hasBegun = (reason: string) => !/is starting|not \w+ yet|Waiting for/.test(reason);
   const { reasons } = await reported(hasBegun, "wg", "bwrap");
   expect(reasons.filter((it) => it.includes("is not installed"))).toEqual([]);
 });
