@@ -105,5 +105,4 @@ export const pending: readonly string[] = [
   "daemon/src/engines/dnsdist/",
   "daemon/src/engines/unbound/",
   "daemon/src/system/",
-  "docs/decisions/",
 ];
