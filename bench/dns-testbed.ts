@@ -94,7 +94,10 @@ export async function openDnsTestbed(lab: Lab, folder: string, records: readonly
         args: ["--supervised", "--disable-syslog", "-C", sandboxPaths.configuration],
         userId: front.userId,
         shown: {},
-        read: { [sandboxPaths.scripts]: resolve("daemon/src/engines/dnsdist/lua"), [sandboxPaths.book]: policyFolder },
+        read: {
+          [sandboxPaths.scripts]: resolve("daemon/src/engines/dnsdist/lua"),
+          [sandboxPaths.policy]: policyFolder,
+        },
         privileges: front.isMapping ? ["net_admin"] : [],
         fromStdin: sandboxPaths.configuration,
         port: front.ports.frontend,

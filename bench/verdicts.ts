@@ -20,7 +20,7 @@ export function verdicts(): readonly Figure[] {
     const lists = renderedLists();
     const listsMs = ownMs() - startedAt;
     writeFileSync(join(folder, "lists.cdb"), lists);
-    writeFileSync(join(folder, "book.cdb"), renderFilterPolicy(policy));
+    writeFileSync(join(folder, "policy.cdb"), renderFilterPolicy(policy));
     const state = new Uint8Array(4096);
     state.set([1, 0, 0, 0, 1]);
     writeFileSync(join(folder, "state"), state);

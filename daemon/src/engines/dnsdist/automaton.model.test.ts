@@ -8,7 +8,7 @@ import { type Automaton, accepts, automatonOf, memoizingCompiler } from "./autom
 const dice = randomChoices(randomFrom(announceSeed("automata")));
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-/** Short: RegExp tries repetitions of repetitions in every way there is, which an automaton does not. */
+/** Short: RegExp backtracks exponentially in nested repetitions, which an automaton does not. */
 const randomText = (): string =>
   dice
     .many(9, () => dice.among(["a", "b", "d", "s", "x", "1", ".", "-", "com", "ads"]))
@@ -79,11 +79,11 @@ test.each([
   expect(automatonOf(pattern)).toEqual({ kind: "refused", position, reason: expect.stringMatching(reason) });
 });
 
-test("states that no text tells apart are one", () => {
+test("automaton: equivalent states are merged", () => {
   expect(automatonOf("a|a|aa|ab")).toMatchObject({ states: 2 });
 });
 
-test("what was compiled is not compiled anew, and what is forgotten is", () => {
+test("automaton: compiled patterns are memoized, and evicted ones compiled again", () => {
   const compile = memoizingCompiler(2);
   const first = compile("a");
   expect(first).toEqual(automatonOf("a"));

@@ -6,7 +6,7 @@ export interface Automaton {
   /** It begins in state 0. */
   readonly states: number;
   readonly classes: number;
-  /** Byte → class: bytes of one class are never told apart. */
+  /** Byte → class: bytes of one class are equivalent. */
   readonly classOf: Uint8Array;
   /** By state: 1 where a text may end. */
   readonly accepting: Uint8Array;
@@ -29,12 +29,12 @@ export function automatonOf(pattern: string): Automaton | Refusal {
 
 export type Compile = (pattern: string) => Automaton | Refusal;
 
-/** The same, for a book that is written again and again: what was compiled for the last one is not compiled anew. */
-export function memoizingCompiler(mostPatterns = 4096): Compile {
+/** The same with memoization, for a filter policy that is rendered repeatedly. */
+export function memoizingCompiler(maxPatterns = 4096): Compile {
   const known = new Map<string, Automaton | Refusal>();
   return (pattern) => {
     const compiled = known.get(pattern) ?? automatonOf(pattern);
-    if (known.size >= mostPatterns) known.clear();
+    if (known.size >= maxPatterns) known.clear();
     known.set(pattern, compiled);
     return compiled;
   };
@@ -62,7 +62,7 @@ interface Nodes {
   readonly first: number;
 }
 
-/** Whoever stands here has found the pattern. */
+/** The accepting state. */
 const found = 0;
 
 function nodesOf(it: Expression): number {
@@ -101,9 +101,9 @@ function nodesFor(expression: Expression): Nodes {
   function repeat({ of, least, most }: Extract<Expression, { kind: "repeat" }>, to: number): number {
     let first = to;
     if (most === null) {
-      const ways: number[] = [to];
-      first = put({ kind: "either", to: ways });
-      ways.push(lead(of, first));
+      const branches: number[] = [to];
+      first = put({ kind: "either", to: branches });
+      branches.push(lead(of, first));
     } else
       for (let left = most - least; left > 0; left -= 1) first = put({ kind: "either", to: [lead(of, first), to] });
     for (let left = least; left > 0; left -= 1) first = lead(of, first);
@@ -175,11 +175,11 @@ function* steps(nodes: readonly Node[], from: Iterable<number>, byte: number): I
   }
 }
 
-/** Bytes that no part of the pattern tells apart, and one of each kind. */
+/** Classes of equivalent bytes, and one byte of each. */
 function classesOf(nodes: readonly Node[]): { readonly classOf: Uint8Array; readonly examples: readonly number[] } {
   const marks = Array.from({ length: 256 }, () => "");
-  const told = new Set(nodes.map((node) => (node.kind === "byte" ? node.among : undefined)));
-  for (const among of told)
+  const byteSets = new Set(nodes.map((node) => (node.kind === "byte" ? node.among : undefined)));
+  for (const among of byteSets)
     if (among) for (let byte = 0; byte < 256; byte += 1) marks[byte] += among[byte] === 1 ? "1" : "0";
   const kinds = [...new Set(marks)];
   return {
@@ -188,7 +188,7 @@ function classesOf(nodes: readonly Node[]): { readonly classOf: Uint8Array; read
   };
 }
 
-/** States that no text tells apart become one: told apart by where a text may end, then by where they lead, until nothing changes. */
+/** Merges equivalent states: partitioned by acceptance, then by their transitions, until nothing changes. */
 function minimal(it: Automaton): Automaton {
   let groups = Uint16Array.from(it.accepting);
   for (let count = 0; ; ) {

@@ -1,5 +1,5 @@
 /**
- * D. J. Bernstein's constant database: one file that programs map and search without reading it. Whoever has millions
+ * D. J. Bernstein's constant database: one file that programs map and search without reading it. Callers with millions
  * of names fills a draft through two buffers of its own, so that nothing is left behind for each of them.
  */
 export interface CdbDraft {
@@ -31,7 +31,7 @@ export function cdbDraft(): CdbDraft {
   let positions = new Uint32Array(1 << 10);
   let count = 0;
 
-  function makeRoom(more: number): void {
+  function ensureCapacity(more: number): void {
     if (end + more <= bytes.length) return;
     if (end + more > mostBytes) throw new RangeError("a constant database ends at 4 GiB");
     const wider = new Uint8Array(Math.min(mostBytes, Math.max(bytes.length * 2, end + more)));
@@ -41,7 +41,7 @@ export function cdbDraft(): CdbDraft {
 
   return {
     add: (key, keyLength, value, valueLength) => {
-      makeRoom(8 + keyLength + valueLength);
+      ensureCapacity(8 + keyLength + valueLength);
       if (count === hashes.length) {
         hashes = doubled(hashes);
         positions = doubled(positions);
@@ -58,7 +58,7 @@ export function cdbDraft(): CdbDraft {
       end += valueLength;
     },
     finish: () => {
-      makeRoom(count * 16);
+      ensureCapacity(count * 16);
       end = writeTables(bytes, end, hashes.subarray(0, count), positions.subarray(0, count));
       return bytes.subarray(0, end);
     },

@@ -28,7 +28,7 @@ test("a file that is cut short is not taken", () => {
   expect([0, 100, 2048, kept].map((length) => parseCdb(whole.subarray(0, length)))).toEqual(Array(4).fill(undefined));
 });
 
-test("bytes that were changed since lead nowhere outside, and no search goes on for ever", () =>
+test("cdb: with corrupt bytes, no read leaves the file and every search ends", () =>
   fc.assert(
     fc.property(
       fc.array(fc.record({ key: bytes, value: bytes }), { minLength: 1, maxLength: 20 }),

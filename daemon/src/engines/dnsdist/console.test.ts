@@ -7,19 +7,19 @@ import { consoleCommand } from "./console.ts";
 const key = new TextEncoder().encode("01234567890123456789012345678901");
 
 /** The other side, as dnsdist is: it says its nonce, opens the box with both, and answers in one of its own. */
-async function consoleThat(speaks: (socket: Socket, opened: () => string, seal: (text: string) => Buffer) => void) {
+async function consoleThat(respond: (socket: Socket, opened: () => string, seal: (text: string) => Buffer) => void) {
   const server = createServer((socket) => {
     const theirs = Buffer.alloc(24, 7);
-    let heard = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     socket.write(theirs);
     socket.on("error", () => {});
     socket.on("data", (chunk: Buffer) => {
-      heard = Buffer.concat([heard, chunk]);
-      const ours = heard.subarray(0, 24);
-      if (heard.length < 28 || heard.length < 28 + heard.readUInt32BE(24)) return;
+      received = Buffer.concat([received, chunk]);
+      const ours = received.subarray(0, 24);
+      if (received.length < 28 || received.length < 28 + received.readUInt32BE(24)) return;
       const nonce = (a: Buffer, b: Buffer) => new Uint8Array(Buffer.concat([a.subarray(0, 12), b.subarray(12)]));
-      const box = new Uint8Array(heard.subarray(28));
-      speaks(
+      const box = new Uint8Array(received.subarray(28));
+      respond(
         socket,
         () => new TextDecoder().decode(xsalsa20poly1305(key, nonce(theirs, ours)).decrypt(box)),
         (text) => {

@@ -10,8 +10,8 @@ interface Needs {
 }
 
 /**
- * Says one thing to dnsdist's console and answers what it says. Both sides begin with half of each nonce; after that every
- * message is a length and a sealed box. A console with another key ends the conversation without a word.
+ * Sends one command to dnsdist's console and resolves to its output. Both sides begin with half of each nonce; then every
+ * message is a length and a sealed box. A console with another key closes the connection.
  */
 export function consoleCommand(command: string, { port, key, limitMs = 5000 }: Needs): Promise<string> {
   const ours = secureRandomBytes(nonceBytes);
@@ -37,7 +37,7 @@ export function consoleCommand(command: string, { port, key, limitMs = 5000 }: N
 
 const nonceBytes = 24;
 
-/** The first half of one and the second of the other: nobody alone decides on a nonce. */
+/** The first half of one and the second of the other: neither side alone decides on a nonce. */
 const halves = (first: Uint8Array, second: Uint8Array): Uint8Array =>
   joined(first.subarray(0, nonceBytes / 2), second.subarray(nonceBytes / 2));
 

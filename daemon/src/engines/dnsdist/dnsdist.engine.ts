@@ -15,24 +15,24 @@ import { sandboxPaths, luaOf, renderFrontend, renderConfigure, renderSettings } 
 interface Needs {
   readonly system: System;
   readonly supervisor: Supervisor;
-  /** Where the console's key and the scripts lie; it begins with a slash. */
+  /** Absolute. It holds the console's key and the scripts. */
   readonly folder: string;
-  /** Where the book lies, which all fronts read. */
+  /** The folder of the filter policy, which all frontends read. */
   readonly policyFolder: string;
 }
 
 export interface ObservedFrontends {
   readonly processes: readonly ProcessState[];
-  /** Child → digest of what it was told last. One that does not answer is not among them. */
+  /** Process name → digest of its settings. Without processes that do not answer. */
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** A front to start or end, or one that runs and is to be told something else. */
+/** A frontend to start, end or reconfigure. */
 export type FrontendChange =
   | { readonly kind: "child"; readonly change: ProcessChange; readonly front: Frontend | undefined }
-  | { readonly kind: "tell"; readonly front: Frontend };
+  | { readonly kind: "configure"; readonly front: Frontend };
 
-/** What was forgotten, for whoever else remembers it. */
+/** What was flushed, for other caches. */
 export type Flushed =
   | { readonly kind: "all" }
   | { readonly kind: "below"; readonly name: string }
@@ -41,47 +41,47 @@ export type Flushed =
 export interface Dnsdist extends Engine<readonly Frontend[], ObservedFrontends, FrontendChange> {
   readonly states: (wanted: readonly Frontend[]) => readonly ProgramState[];
   readonly statistics: (front: Frontend) => Promise<FrontendStatistics>;
-  /** In a pattern `*` stands for anything and `?` for one sign. */
+  /** In a pattern `*` matches anything and `?` one character. */
   readonly cache: (front: Frontend, limit: number, pattern?: string) => Promise<CacheListing>;
   readonly flush: (front: Frontend, pattern?: string) => Promise<Flushed>;
 }
 
 /**
- * One dnsdist for each way out, kept running and confined. It is started anew only for what it cannot learn otherwise;
- * upstreams, zones, limits and the like are told by its console while it answers.
+ * One supervised, sandboxed dnsdist per egress. It is restarted only for settings that cannot change at run time;
+ * upstreams, zones, limits and the like are set through its console.
  */
 export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Needs): Dnsdist {
   const failures = new Map<string, string>();
   const scripts = lazily(() => readScripts(system));
   const scriptFolder = lazily(() => `${folder}/lua-${system.digest(JSON.stringify(scripts())).slice(0, 16)}`);
   const key = lazily(() => readKey(system, folder));
-  const say = (port: number, words: string, limitMs?: number): Promise<string> =>
+  const runOnConsole = (port: number, words: string, limitMs?: number): Promise<string> =>
     consoleCommand(words, { port, key: base64(key()), ...(limitMs === undefined ? {} : { limitMs }) });
   const digestOf = (front: Frontend): string => system.digest(renderSettings(front));
-  const telling = (front: Frontend): string => renderConfigure(renderSettings(front), digestOf(front));
+  const configureCommand = (front: Frontend): string => renderConfigure(renderSettings(front), digestOf(front));
 
   async function observe(): Promise<ObservedFrontends> {
     const processes = supervisor.observe("dnsdist");
     const answers = await Promise.all(
-      processes.filter(isRunning).map(async ({ name }) => [name, await toldTo(name)] as const),
+      processes.filter(isRunning).map(async ({ name }) => [name, await settingsDigestOf(name)] as const),
     );
     return { processes, settings: new Map(answers.filter((it): it is [string, string] => it[1] !== undefined)) };
   }
 
-  const toldTo = (name: string): Promise<string | undefined> =>
-    say(portsOf(numberOf(name)).console, "return portcullis.told()", answerMs).then(
+  const settingsDigestOf = (name: string): Promise<string | undefined> =>
+    runOnConsole(portsOf(numberOf(name)).console, "return portcullis.settingsDigest()", answerMs).then(
       (text) => text.trim(),
       () => undefined,
     );
 
-  /** What may change while it runs is no part of what it is known by; it is added when it is started. */
-  function childOf(front: Frontend): ProcessSpec {
+  /** The specification has no runtime settings; they are added at the start. */
+  function specOf(front: Frontend): ProcessSpec {
     const program = sandboxed({
       command: "dnsdist",
       args: ["--supervised", "--disable-syslog", "-C", sandboxPaths.configuration],
       userId: front.userId,
       shown: fileExists(system, front.caFile) ? { [sandboxPaths.issuers]: front.caFile } : {},
-      read: { [sandboxPaths.scripts]: scriptFolder(), [sandboxPaths.book]: policyFolder },
+      read: { [sandboxPaths.scripts]: scriptFolder(), [sandboxPaths.policy]: policyFolder },
       privileges: front.isMapping ? ["net_admin"] : [],
       rules: front.isMapping ? { netlink: [netfilter] } : {},
       fromStdin: sandboxPaths.configuration,
@@ -91,9 +91,9 @@ export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Need
   }
 
   function changes(wanted: readonly Frontend[], { processes, settings }: ObservedFrontends): readonly FrontendChange[] {
-    const ofChildren = supervisor.changes(wanted.map(childOf), processes);
+    const ofChildren = supervisor.changes(wanted.map(specOf), processes);
     const touched = new Set(ofChildren.map(changedProcess));
-    const isOtherwise = (front: Frontend) => settings.get(nameOf(front)) !== digestOf(front);
+    const hasOtherSettings = (front: Frontend) => settings.get(nameOf(front)) !== digestOf(front);
     return [
       ...ofChildren.map((change) => ({
         kind: "child" as const,
@@ -104,40 +104,40 @@ export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Need
         .filter(
           (front) => !touched.has(nameOf(front)) && processes.some((it) => it.name === nameOf(front) && isRunning(it)),
         )
-        .filter(isOtherwise)
-        .map((front) => ({ kind: "tell" as const, front })),
+        .filter(hasOtherSettings)
+        .map((front) => ({ kind: "configure" as const, front })),
     ];
   }
 
   async function start(change: ProcessChange, front: Frontend | undefined): Promise<void> {
     if (change.kind === "end" || !front) return supervisor.apply([change]);
-    const stdin = `${change.spec.stdin}\n${telling(front)}\n`;
+    const stdin = `${change.spec.stdin}\n${configureCommand(front)}\n`;
     await supervisor.apply([{ ...change, spec: { ...change.spec, stdin } }]);
     await firstAnswer(front);
   }
 
-  /** One that has just been started is asked until it answers, or is no more. */
+  /** Queries a process that has just been started until it answers or ends. */
   async function firstAnswer(front: Frontend): Promise<void> {
     const name = nameOf(front);
     for (const until = performance.now() + startMs; performance.now() < until; ) {
       const state = supervisor.find(name);
       if (!state || !isRunning(state)) return; // The supervisor knows why.
-      if ((await toldTo(name)) === digestOf(front)) return;
+      if ((await settingsDigestOf(name)) === digestOf(front)) return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     throw new Error("It does not answer on its console");
   }
 
-  async function tell(front: Frontend): Promise<void> {
-    const answer = await say(front.ports.console, `return ${telling(front)}`);
+  async function configure(front: Frontend): Promise<void> {
+    const answer = await runOnConsole(front.ports.console, `return ${configureCommand(front)}`);
     if (answer.trim() !== digestOf(front)) throw new Error(answer.trim());
   }
 
-  /** What went wrong is told in its state as well. */
+  /** A failure is part of the state as well. */
   async function effect(change: FrontendChange): Promise<void> {
-    const name = change.kind === "tell" ? nameOf(change.front) : changedProcess(change.change);
+    const name = change.kind === "configure" ? nameOf(change.front) : changedProcess(change.change);
     try {
-      if (change.kind === "tell") await tell(change.front);
+      if (change.kind === "configure") await configure(change.front);
       else await start(change.change, change.front);
       failures.delete(name);
     } catch (error) {
@@ -146,38 +146,38 @@ export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Need
     }
   }
 
-  function layOut(): void {
+  function writeScripts(): void {
     system.makeFolder(folder, 0o700);
     system.makeFolder(policyFolder, 0o755);
     system.makeFolder(scriptFolder(), 0o755);
     system.restrict(scriptFolder(), 0o755);
     const there = system.list(scriptFolder());
-    // Never twice: a folder is named after what is in it, and threads of a dnsdist that runs may still read there.
+    // Never twice: the folder is named after its content, and a running dnsdist may still read there.
     for (const [file, text] of Object.entries(scripts()))
       if (!there.includes(file)) system.writeAtomically(`${scriptFolder()}/${file}`, text, 0o644);
   }
 
   async function flush({ ports }: Frontend, pattern = "*"): Promise<Flushed> {
-    const asked = pattern.toLowerCase().replace(/(?<=.)\.$/, "");
-    const below = /^\*\.([^*?]+)$/.exec(asked)?.[1];
-    if (asked === "*") {
-      await sayFor("[]", ports.console, "portcullis.flushAll()");
+    const normalized = pattern.toLowerCase().replace(/(?<=.)\.$/, "");
+    const below = /^\*\.([^*?]+)$/.exec(normalized)?.[1];
+    if (normalized === "*") {
+      await runExpecting("[]", ports.console, "portcullis.flushAll()");
       return { kind: "all" };
     }
     if (below !== undefined) {
-      await sayFor("[]", ports.console, `portcullis.flushName(${luaOf(`${below}.`)}, true)`);
+      await runExpecting("[]", ports.console, `portcullis.flushName(${luaOf(`${below}.`)}, true)`);
       return { kind: "below", name: below };
     }
-    if (!/[*?]/.test(asked)) {
-      await sayFor("[]", ports.console, `portcullis.flushName(${luaOf(`${asked}.`)}, false)`);
-      return { kind: "names", names: [asked] };
+    if (!/[*?]/.test(normalized)) {
+      await runExpecting("[]", ports.console, `portcullis.flushName(${luaOf(`${normalized}.`)}, false)`);
+      return { kind: "names", names: [normalized] };
     }
-    const answer = await say(ports.console, `return portcullis.flushMatching(${luaOf(asked)})`, listMs);
+    const answer = await runOnConsole(ports.console, `return portcullis.flushMatching(${luaOf(normalized)})`, listMs);
     return { kind: "names", names: JSON.parse(answer) as readonly string[] };
   }
 
-  async function sayFor(expected: string, port: number, words: string): Promise<void> {
-    const answer = (await say(port, `return ${words}`)).trim();
+  async function runExpecting(expected: string, port: number, words: string): Promise<void> {
+    const answer = (await runOnConsole(port, `return ${words}`)).trim();
     if (answer !== expected) throw new Error(answer);
   }
 
@@ -186,8 +186,8 @@ export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Need
     observe,
     changes,
     apply: async (all) => {
-      layOut();
-      // One that goes wrong does not keep the others waiting. It is tried again.
+      writeScripts();
+      // A failure does not affect the others. It is retried.
       const done = await Promise.allSettled(all.map(effect));
       const failure = done.find((it) => it.status === "rejected");
       if (failure) throw failure.reason as Error;
@@ -195,8 +195,8 @@ export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Need
     drift: (all) => [
       ...driftOfProcesses(all.flatMap((it) => (it.kind === "child" ? [it.change] : []))),
       ...all.flatMap((it) =>
-        it.kind === "tell"
-          ? [{ resource: nameOf(it.front), field: "told", expected: "as wanted", actual: "otherwise" }]
+        it.kind === "configure"
+          ? [{ resource: nameOf(it.front), field: "settings", expected: "as wanted", actual: "other" }]
           : [],
       ),
     ],
@@ -208,20 +208,24 @@ export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Need
     },
     statistics: async ({ ports }) => {
       const [json, table] = [
-        await say(ports.console, "return portcullis.statistics()"),
-        await say(ports.console, "showServers()"),
+        await runOnConsole(ports.console, "return portcullis.statistics()"),
+        await runOnConsole(ports.console, "showServers()"),
       ];
       return parseStatistics(json, table);
     },
     cache: async ({ ports }, limit, pattern = "*") =>
       parseCached(
-        await say(ports.console, `return portcullis.cached(${luaOf(pattern.toLowerCase())}, ${limit})`, listMs),
+        await runOnConsole(
+          ports.console,
+          `return portcullis.cached(${luaOf(pattern.toLowerCase())}, ${limit})`,
+          listMs,
+        ),
       ),
     flush,
   };
 }
 
-/** It answers within milliseconds, or stands still; a whole cache takes longer. */
+/** It answers within milliseconds, or hangs; a whole cache takes longer. */
 const answerMs = 1000;
 const startMs = 5000;
 const listMs = 20_000;
@@ -231,7 +235,7 @@ const nameOf = ({ number }: Frontend): string => `${prefix}${number}`;
 const numberOf = (name: string): number => Number(name.slice(prefix.length));
 const isRunning = ({ condition }: ProcessState): boolean => condition.kind === "running";
 
-/** Beside this file, and beside the program that is made of it: the build copies them. */
+/** Beside this file, and beside the built program: the build copies them. */
 function readScripts(system: System): Readonly<Record<string, string>> {
   const source = `${import.meta.dirname}/lua`;
   const files = system.list(source).filter((file) => file.endsWith(".lua"));
@@ -239,7 +243,7 @@ function readScripts(system: System): Readonly<Record<string, string>> {
   return Object.fromEntries(files.toSorted().map((file) => [file, system.readText(`${source}/${file}`)!]));
 }
 
-/** Made once for as long as the folder is there, so that a daemon that starts can speak with those that run. */
+/** Created once per folder, so that a new daemon can control running processes. */
 function readKey(system: System, folder: string): string {
   const path = `${folder}/console.key`;
   const known = system.readText(path)?.trim();
@@ -252,7 +256,7 @@ function readKey(system: System, folder: string): string {
 
 const base64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
 
-/** An issuer's file that is missing keeps nobody from starting; who asks by TLS then is told that nobody is trusted. */
+/** A missing file of issuers does not prevent the start; TLS upstreams then fail validation. */
 function fileExists(system: System, path: string): boolean {
   const at = path.lastIndexOf("/");
   return system.list(path.slice(0, at) || "/").includes(path.slice(at + 1));

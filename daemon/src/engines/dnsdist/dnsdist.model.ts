@@ -1,54 +1,54 @@
-/** One dnsdist: it takes the questions of everybody who leaves by one way, and sends what it cannot answer out by that way. */
+/** One dnsdist: it takes the queries of all clients with one egress, and forwards what it cannot answer through that egress. */
 export interface Frontend {
-  /** Of the way, for people. */
+  /** Name of the egress, for the operator. */
   readonly egress: string;
-  /** Unique, and part of file and process names: the number of the egress; 0 for those who leave by none. */
+  /** Unique, and part of file and process names: the number of the egress; 0 for clients without an egress. */
   readonly number: number;
-  /** One of `ownUsers`: the kernel gives its packets their way by it. */
+  /** One of `ownUsers`: the kernel assigns the egress of its packets by it. */
   readonly userId: number;
   readonly ports: Ports;
-  /** Those who leave by no way are told of the gateway's own zones, and nothing else. */
+  /** Clients without an egress get answers from local zones only. */
   readonly isResolving: boolean;
-  /** Whether it writes addresses of policies' names into the kernel. That takes a privilege it has no other use for. */
+  /** Whether it writes addresses of policies' names into the kernel. That needs a privilege it has no other use for. */
   readonly isMapping: boolean;
   readonly upstreams: Pool;
   readonly conditional: readonly { readonly domain: string; readonly pool: Pool }[];
-  /** Domains that NSD answers for. */
+  /** Domains that NSD serves. */
   readonly zones: readonly string[];
-  /** A filter elsewhere that is asked before our own resolver. */
+  /** An external filter that is queried before our own resolver. */
   readonly external: { readonly address: string; readonly port: number } | null;
   /** Domains whose upstream answers may have private addresses. */
   readonly rebindable: readonly string[];
   readonly isRebindingProtected: boolean;
-  /** Questions a second that one source may ask; 0: as many as it likes. */
+  /** Queries per second of one client; 0: unlimited. */
   readonly ratePerSec: number;
-  /** Where certificates' issuers are found. */
+  /** PEM file of trusted certificate issuers. */
   readonly caFile: string;
-  /** The daemon, which writes down what was asked. */
+  /** Of the daemon's query log. */
   readonly logPort: number;
 }
 
 /** On the gateway. All but the first two are for loopback only. */
 export interface Ports {
-  /** Where clients' questions arrive, redirected by the kernel. */
+  /** For clients' queries, redirected by the kernel. */
   readonly frontend: number;
-  /** An external filter, and nobody else, asks again here. */
+  /** For queries of the external filter only. */
   readonly filtered: number;
-  /** Unbound asks here. */
+  /** For queries of Unbound. */
   readonly backend: number;
   readonly console: number;
   readonly unbound: number;
   readonly dnsProxy: number;
 }
 
-/** NSD, for all ways: what is in the house's own zones is no secret of a way. */
+/** NSD, for all egresses: local zones are the same for all of them. */
 export const nsdPort = 17_990;
 export const logPort = 17_991;
 
 const firstPort = 18_000;
 const portsEach = 8;
 
-/** 18000 to 20047. Nobody else on the gateway may have these. */
+/** 18000 to 20047. Reserved on the gateway. */
 export const portsOf = (number: number): Ports => {
   const first = firstPort + number * portsEach;
   return {
@@ -71,17 +71,17 @@ export interface Pool {
 export type Rotation = "round-robin" | "random" | "failover" | "fastest";
 
 export interface Upstream {
-  /** Unique within the front. */
+  /** Unique within the frontend. */
   readonly name: string;
   readonly address: string;
   readonly port: number;
   readonly protocol: "plain" | "dot" | "doh";
-  /** Whom its certificate must name; null: its address. */
+  /** The name in its certificate; null: its address. */
   readonly serverName: string | null;
   /** Of DoH. */
   readonly path: string;
-  /** The address of ours it is asked from; null: whichever the kernel takes. */
+  /** Source address of queries; null: the kernel's choice. */
   readonly source: string | null;
-  /** Asked by our own forwarder, whose TLS knows what dnsdist's does not; or over TCP, which is all that a SOCKS5 hop carries. */
+  /** Queried by our DNS proxy: for TLS features that dnsdist lacks, or over TCP, the only protocol of a SOCKS5 hop. */
   readonly usesDnsProxy: boolean;
 }

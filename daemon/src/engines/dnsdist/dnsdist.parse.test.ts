@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseCached, parseStatistics } from "./dnsdist.parse.ts";
 
-test("how often each server was asked is read from under its word, whatever its name", () => {
+test("dnsdist statistics: the number of queries is read by column, whatever the server's name", () => {
   const table = `#   Name                 Address                       State     Qps    Qlim Ord Wt    Queries   Drops Drate   Lat Outstanding Pools
 0   a name that is long  127.0.0.1:29998                down     0.0       0   1  1          0       0   0.0   0.0           0 
 1   y 7                  127.0.0.1:29996                  up     0.0       0   1  1    1234567       8   0.0   0.0           0 a b

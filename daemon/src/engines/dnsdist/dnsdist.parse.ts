@@ -4,18 +4,18 @@ export interface FrontendStatistics {
 }
 
 export interface ServerStatistics {
-  /** As it was told; `unbound`, `auth` and `external` are ours. */
+  /** As configured; `unbound`, `auth` and `external` are ours. */
   readonly name: string;
   readonly isUp: boolean;
   /** Of about the last hundred answers. */
   readonly latencyMs: number;
   readonly queries: number;
-  /** Questions that were never answered. */
+  /** Queries without an answer. */
   readonly drops: number;
   readonly outstanding: number;
 }
 
-/** The script knows everything but how often each was asked; the table of `showServers` has that, in the same order. */
+/** The script has everything but the number of queries; the table of `showServers` has that, in the same order. */
 export function parseStatistics(json: string, table: string): FrontendStatistics {
   const { servers, cache } = JSON.parse(json) as {
     servers: readonly (Omit<ServerStatistics, "queries"> & { isLeaving: boolean })[];
@@ -26,8 +26,8 @@ export function parseStatistics(json: string, table: string): FrontendStatistics
   const end = header.indexOf(column) + column.length;
   const queries = rows.filter((row) => /^\d/.test(row)).map((row) => Number(/\d+$/.exec(row.slice(0, end))?.[0] ?? 0));
   return {
-    servers: servers.flatMap(({ isLeaving, ...server }, place) =>
-      isLeaving ? [] : [{ ...server, queries: queries[place] ?? 0 }],
+    servers: servers.flatMap(({ isLeaving, ...server }, index) =>
+      isLeaving ? [] : [{ ...server, queries: queries[index] ?? 0 }],
     ),
     cache,
   };

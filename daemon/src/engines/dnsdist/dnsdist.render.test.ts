@@ -44,18 +44,18 @@ const front: Frontend = {
   caFile: "/etc/ssl/certs/ca-certificates.crt",
   logPort: 17_991,
 };
-const nowhere: Frontend = { ...front, number: 0, ports: portsOf(0), isResolving: false, isMapping: false };
+const noEgress: Frontend = { ...front, number: 0, ports: portsOf(0), isResolving: false, isMapping: false };
 const key = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 
-test("a front", () => expect(renderFrontend(front, key)).toMatchFileSnapshot(golden("frontend.lua")));
+test("dnsdist: configuration", () => expect(renderFrontend(front, key)).toMatchFileSnapshot(golden("frontend.lua")));
 
-test("a front for those who leave by no way", () =>
-  expect(renderFrontend(nowhere, key)).toMatchFileSnapshot(golden("no-egress.lua")));
+test("dnsdist: configuration for clients without an egress", () =>
+  expect(renderFrontend(noEgress, key)).toMatchFileSnapshot(golden("no-egress.lua")));
 
-test("what a front is told", () =>
+test("dnsdist: runtime settings", () =>
   expect(`${renderConfigure(renderSettings(front), "digest")}\n`).toMatchFileSnapshot(golden("settings.lua")));
 
-test("what may change while it runs is no part of what it is started anew for", () => {
+test("dnsdist: runtime settings do not cause a restart", () => {
   const changed: Frontend = {
     ...front,
     egress: "another",
@@ -71,7 +71,7 @@ test("what may change while it runs is no part of what it is started anew for", 
   expect(renderSettings(changed)).not.toBe(renderSettings(front));
 });
 
-test("each upstream of our own forwarder has an address of its own", () => {
+test("dnsdist: each upstream of the DNS proxy has its own address", () => {
   const [one, two] = [1, 2].map((it) => ({ ...plain, name: `f${it}`, usesDnsProxy: true }));
   const pool = { rotation: "failover" as const, servers: [two!] };
   const both: Frontend = {

@@ -1,21 +1,21 @@
 import { dnsProxyAddresses, dnsProxyOf } from "../dns-proxy/dns-proxy.model.ts";
 import { type Frontend, nsdPort, type Pool, type Upstream } from "./dnsdist.model.ts";
 
-/** Where dnsdist finds things; it sees nothing else of the machine. */
+/** Paths inside dnsdist's sandbox. */
 export const sandboxPaths = {
   scripts: "/lua",
-  book: "/book",
+  policy: "/policy",
   issuers: "/etc/issuers.pem",
   configuration: "/etc/dnsdist.conf",
 };
 
 /**
- * The part of its configuration that stays as long as it runs. Rules with scripts are made here and nowhere else: each has
+ * The static part of its configuration. Rules with scripts are created here only: each has
  * a state per thread that is never freed. `key` is that of its console, in base64.
  */
 export function renderFrontend({ number, ports, isResolving, isMapping, logPort }: Frontend, key: string): string {
   const settings = luaOf({
-    folder: sandboxPaths.book,
+    folder: sandboxPaths.policy,
     isResolving,
     isMapping,
     alias: isResolving ? ports.unbound : null,
@@ -25,14 +25,14 @@ export function renderFrontend({ number, ports, isResolving, isMapping, logPort 
   return `package.path = "${sandboxPaths.scripts}/?.lua"
 require("control")
 
--- Who is listened to. The kernel decides who comes here; all of them may.
+-- Listeners. The kernel decides which clients get here; all of them are allowed.
 local hasIpv6 = require("sockets").hasIpv6()
 setLocal("0.0.0.0:${ports.frontend}", { reusePort = true })
 if hasIpv6 then addLocal("[::]:${ports.frontend}", { reusePort = true }) end
 ${
   isResolving
     ? `addLocal("127.0.0.1:${ports.backend}", { reusePort = true })
--- A filter elsewhere asks again here. As long as there is none, nobody is answered: doors cannot be opened later.
+-- For the external filter. Without one, nothing is answered here: listeners cannot be added later.
 addLocal("0.0.0.0:${ports.filtered}", { reusePort = true })
 if hasIpv6 then addLocal("[::]:${ports.filtered}", { reusePort = true }) end
 `
@@ -42,11 +42,11 @@ setKey(${luaOf(key)})
 controlSocket("127.0.0.1:${ports.console}")
 setConsoleConnectionsLogging(false)
 ${isMapping ? 'addCapabilitiesToRetain("CAP_NET_ADMIN")\n' : ""}
--- It calls nobody of itself, waits for nobody who is gone, and says at once when there is nobody to ask.
+-- No connections of its own, short timeouts, and an immediate failure if no server is available.
 setSecurityPollSuffix("")
 setServFailWhenNoServer(true)
 setRoundRobinFailOnNoServer(true)
--- Four times what Unbound has under way at most. Each place takes a quarter of a kilobyte, for every server.
+-- Four times Unbound's maximum of concurrent queries. Each entry takes a quarter of a kilobyte per server.
 setMaxUDPOutstanding(16384)
 setUDPSocketBufferSizes(4194304, 4194304)
 setUDPTimeout(4)
@@ -54,7 +54,7 @@ setTCPRecvTimeout(5)
 setTCPSendTimeout(5)
 setMaxTCPConnectionsPerClient(50)
 
--- Who is asked. Nobody is in the pool without a name: what no rule sends elsewhere fails.
+-- Servers. The default pool is empty: a query without a matching rule fails.
 portcullis.trust(newServer({ name = "auth", address = "127.0.0.1:${nsdPort}", pool = "auth", checkInterval = 2, maxCheckFailures = 2 }))
 ${
   isResolving
@@ -63,26 +63,26 @@ getPool("front"):setCache(newPacketCache(100000, { maxTTL = 3600, maxNegativeTTL
 getPool("up")
 `
     : "local unbound\n"
-}portcullis.begin(${luaOf({ front: ports.frontend, returning: ports.filtered, back: ports.backend, isResolving })}, unbound)
+}portcullis.begin(${luaOf({ frontend: ports.frontend, filtered: ports.filtered, backend: ports.backend, isResolving })}, unbound)
 
-${isResolving ? backRules(ports.backend, ports.filtered) : ""}-- What clients ask. Rules that may change come before these, each with its port; see control.lua.
+${isResolving ? backRules(ports.backend, ports.filtered) : ""}-- Queries of clients. Rules that may change come before these, each with its port; see control.lua.
 addAction(QTypeRule(DNSQType.ANY), RCodeAction(DNSRCode.REFUSED), { name = "any" })
 addAction(AllRule(), LuaFFIPerThreadAction(${script(`return require("query")(${settings})`)}), { name = "query" })
 local soa = { ra = true }
 if SetReducedTTLResponseAction then soa.soaInAuthoritySection = true end
-addAction(TagRule("a", "nx"), NegativeAndSOAAction(true, "blocked.invalid.", 30, "blocked.invalid.", "nobody.invalid.", 1, 60, 60, 60, 30, soa), { name = "nx" })
-addAction(TagRule("a", "nodata"), NegativeAndSOAAction(false, "blocked.invalid.", 30, "blocked.invalid.", "nobody.invalid.", 1, 60, 60, 60, 30, soa), { name = "nodata" })
-${isResolving ? 'addAction(AllRule(), RCodeAction(DNSRCode.SERVFAIL), { name = "unasked" })\n' : ""}
--- What they are told. Scripts are dear, so they see what they can have an opinion of: names of policies, and aliases. The second rule of each throws away what the first should have seen to, and did not.
+addAction(TagRule("a", "nx"), NegativeAndSOAAction(true, "blocked.invalid.", 30, "blocked.invalid.", "hostmaster.invalid.", 1, 60, 60, 60, 30, soa), { name = "nx" })
+addAction(TagRule("a", "nodata"), NegativeAndSOAAction(false, "blocked.invalid.", 30, "blocked.invalid.", "hostmaster.invalid.", 1, 60, 60, 60, 30, soa), { name = "nodata" })
+${isResolving ? 'addAction(AllRule(), RCodeAction(DNSRCode.SERVFAIL), { name = "unresolved" })\n' : ""}
+-- Answers to clients. Scripts are expensive, so they see only names of policies, and aliases. The second rule of each drops answers that the first should have handled, and did not.
 local isFront = DSTPortRule(${ports.frontend})
-local isLookedAt = AndRule({ isFront, OrRule({ TagRule("p"), RecordsTypeCountRule(DNSSection.Answer, DNSQType.CNAME, 1, 65535) }) })
+local isChecked = AndRule({ isFront, OrRule({ TagRule("p"), RecordsTypeCountRule(DNSSection.Answer, DNSQType.CNAME, 1, 65535) }) })
 local isUnguarded = AndRule({ isFront, TagRule("p"), NotRule(TagRule("w")) })
 for _, add in ipairs({ addResponseAction, addCacheHitResponseAction, addSelfAnsweredResponseAction }) do
-  add(isLookedAt, ${answer})
+  add(isChecked, ${answer})
   add(isUnguarded, DropResponseAction())
 end
 ${isResolving ? guardRules(script, ports.backend) : ""}
--- What is written down, unless the client is one of whom nothing is.
+-- The query log, except for clients that are not logged.
 local logger = newRemoteLogger("127.0.0.1:${logPort}", 2, 10000, 1)
 local function tagsOf(response, message)
   local tags = {}
@@ -92,14 +92,14 @@ local function tagsOf(response, message)
   end
   message:setTagArray(tags)
 end
-local function log(add, isMeant, place)
+local function log(add, matches, place)
   local identity = "${number}:" .. place
   if SetReducedTTLResponseAction then
-    add(isMeant, RemoteLogResponseAction(logger, nil, false, { serverID = identity, exportTags = "v,r,l" }))
+    add(matches, RemoteLogResponseAction(logger, nil, false, { serverID = identity, exportTags = "v,r,l" }))
   else
-    -- A function for each record is dear, so only those records with something to add go by it.
-    add(AndRule({ isMeant, TagRule("v") }), RemoteLogResponseAction(logger, tagsOf, false, { serverID = identity }))
-    add(AndRule({ isMeant, NotRule(TagRule("v")) }), RemoteLogResponseAction(logger, nil, false, { serverID = identity }))
+    -- A Lua function per record is expensive, so only records with tags use it.
+    add(AndRule({ matches, TagRule("v") }), RemoteLogResponseAction(logger, tagsOf, false, { serverID = identity }))
+    add(AndRule({ matches, NotRule(TagRule("v")) }), RemoteLogResponseAction(logger, nil, false, { serverID = identity }))
   end
 end
 local isLogged = AndRule({ isFront, NotRule(TagRule("quiet")) })
@@ -109,20 +109,20 @@ log(addSelfAnsweredResponseAction, isLogged, "self")
 ${isResolving ? `log(addResponseAction, DSTPortRule(${ports.backend}), "up")\n` : ""}`;
 }
 
-const backRules = (back: number, returning: number): string => `-- What Unbound asks, and what a filter elsewhere does.
+const backRules = (back: number, returning: number): string => `-- Queries of Unbound and of the external filter.
 addAction(DSTPortRule(${back}), PoolAction("up"), { name = "up" })
 addAction(DSTPortRule(${returning}), DropAction(), { name = "returning" })
 
 `;
 
 const guardRules = (script: (of: string) => string, back: number): string => `
--- What upstreams say, unless the name may lead into the house.
-local isDoubted = AndRule({ DSTPortRule(${back}), NotRule(TagRule("open")) })
-addResponseAction(isDoubted, LuaFFIPerThreadResponseAction(${script('return require("upstream").guard')}))
-addResponseAction(AndRule({ isDoubted, NotRule(TagRule("g")) }), DropResponseAction())
+-- Answers of upstreams, except for names that may have internal addresses.
+local isGuarded = AndRule({ DSTPortRule(${back}), NotRule(TagRule("open")) })
+addResponseAction(isGuarded, LuaFFIPerThreadResponseAction(${script('return require("upstream").guard')}))
+addResponseAction(AndRule({ isGuarded, NotRule(TagRule("g")) }), DropResponseAction())
 `;
 
-/** What may change while it runs, told as a whole. The same text for the same front. */
+/** The runtime settings, as a whole. Equal frontends give equal texts. */
 export function renderSettings(front: Frontend): string {
   const addresses = proxiedAddresses(front);
   const pool = ({ rotation, servers }: Pool, checkName: string | null) => ({
@@ -146,10 +146,11 @@ export function renderSettings(front: Frontend): string {
   });
 }
 
-/** The words that tell it. */
-export const renderConfigure = (told: string, digest: string): string => `portcullis.tell(${luaOf(digest)}, ${told})`;
+/** The command that applies them. */
+export const renderConfigure = (settings: string, digest: string): string =>
+  `portcullis.configure(${luaOf(digest)}, ${settings})`;
 
-/** Upstreams that our own forwarder asks: each has an address of its own on loopback, where the forwarder is asked for it. */
+/** The upstreams of our DNS proxy: each has its own loopback address. */
 export const proxiedAddresses = (front: Frontend): ReadonlyMap<string, string> =>
   dnsProxyAddresses(dnsProxyOf(front).upstreams);
 
@@ -167,7 +168,7 @@ const dotted = (domain: string): string => (domain.endsWith(".") ? domain : `${d
 
 type Lua = string | number | boolean | null | readonly Lua[] | { readonly [key: string]: Lua };
 
-/** A value as Lua writes it. Whatever a text holds, it says nothing but itself. */
+/** A value as a Lua literal, with all special characters escaped. */
 export function luaOf(value: Lua): string {
   if (value === null) return "nil";
   if (typeof value === "string") return `"${[...new TextEncoder().encode(value)].map(sign).join("")}"`;

@@ -67,11 +67,11 @@ test("what decides about a name is tagged with the revision of the policy it sta
     });
   const script = `package.path = ${JSON.stringify(join(import.meta.dirname, "lua/?.lua"))}
     local ffi = require("ffi")
-    local book = require("verdict").open(${JSON.stringify(folder.path)})
-    local recall = require("verdict-cache").open(book)
+    local filterPolicy = require("verdict").open(${JSON.stringify(folder.path)})
+    local recall = require("verdict-cache").open(filterPolicy)
     for line in io.lines() do
-      book.refresh()
-      local it = recall(book.client(ffi.new("uint8_t[4]", { 192, 0, 2, 1 }), 4), ffi.cast("const uint8_t*", "\\1a\\4test\\0"), 8)
+      filterPolicy.refresh()
+      local it = recall(filterPolicy.client(ffi.new("uint8_t[4]", { 192, 0, 2, 1 }), 4), ffi.cast("const uint8_t*", "\\1a\\4test\\0"), 8)
       print(it.kind, it.label, it.by)
       io.flush()
     end`;
@@ -98,7 +98,7 @@ test("a page that is too short is made whole where it lies, and its generation c
   expect(statSync(page)).toMatchObject({ ino, size: 4096 });
 });
 
-/** One process for all questions, as a resolver is. */
+/** One process for all queries, as a resolver. */
 function resolverOn(folder: string) {
   const driver = join(import.meta.dirname, "../../../../testing/dns-queries.lua");
   const child = spawn("luajit", [driver, join(import.meta.dirname, "lua"), folder, "one-by-one"], {

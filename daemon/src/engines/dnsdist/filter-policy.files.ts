@@ -1,40 +1,40 @@
 import type { System } from "../../system/system.ts";
 import { writeUint32 } from "./cdb.render.ts";
 
-/** The files that all resolvers have mapped. They are read only there, and belong to us. */
+/** The files that all resolvers have mapped, read-only. */
 export interface FilterPolicyFiles {
   /**
-   * Puts what is given in force, all of it at once; what is not given stays. Every resolver sees it with its next
-   * question, and none stops answering meanwhile.
+   * Applies the given files atomically; the others stay. Every resolver sees them with its next
+   * query, without an interruption.
    */
   readonly write: (files: NewFiles) => Promise<void>;
-  /** The lists in force, for whoever looks a name up. */
+  /** The current lists, for lookups. */
   readonly readLists: () => Uint8Array<ArrayBuffer> | undefined;
 }
 
 export interface NewFiles {
-  /** Of `renderBook`. */
+  /** Of `renderFilterPolicy`. */
   readonly policy?: Uint8Array;
   /** Of `renderLists` or a `ListsDraft`. */
   readonly lists?: Uint8Array;
   readonly isFiltering: boolean;
 }
 
-/** A page. A resolver that has it mapped would die of a shorter one. */
+/** One page. A shorter file would crash a resolver that has it mapped. */
 const stateBytes = 4096;
 const generationAt = 0;
 const flagsAt = 4;
 const filteringFlag = 1;
-/** They are read by users of their own, each of which sees no other folder of ours. */
+/** Read by the users of the resolvers, whose sandboxes show no other folder of ours. */
 const mode = 0o644;
 
 export function filterPolicyFiles(system: System, folder: string): FilterPolicyFiles {
-  const paths = { book: `${folder}/book.cdb`, lists: `${folder}/lists.cdb`, state: `${folder}/state` };
+  const paths = { policy: `${folder}/policy.cdb`, lists: `${folder}/lists.cdb`, state: `${folder}/state` };
   let turn = Promise.resolve();
 
   async function write({ policy, lists, isFiltering }: NewFiles): Promise<void> {
     system.makeFolder(folder, 0o755);
-    if (policy) await system.writeBytes(paths.book, policy, mode);
+    if (policy) await system.writeBytes(paths.policy, policy, mode);
     if (lists) await system.writeBytes(paths.lists, lists, mode);
     const known = system.readBytes(paths.state);
     if (!known) await system.writeBytes(paths.state, new Uint8Array(stateBytes), mode);
@@ -42,14 +42,14 @@ export function filterPolicyFiles(system: System, folder: string): FilterPolicyF
       system.overwrite(paths.state, known.length, new Uint8Array(stateBytes - known.length));
     }
     system.overwrite(paths.state, flagsAt, word(isFiltering ? filteringFlag : 0));
-    // Last: whoever sees another generation opens the files anew.
+    // Last: a resolver that sees another generation opens the files again.
     system.overwrite(paths.state, generationAt, word(generationOf(known) + 1));
   }
 
   return {
     write: (files) => {
       const mine = turn.then(() => write(files));
-      turn = mine.catch(() => {}); // Whoever asked for it hears of it; the next one tries for itself.
+      turn = mine.catch(() => {}); // The caller gets the error; the next write is independent.
       return mine;
     },
     readLists: () => system.readBytes(paths.lists),

@@ -1,10 +1,10 @@
-/** Everything that decides what becomes of a name, for everybody who may ask. Plain data: engine and tester read the same. */
+/** The filter policy: it decides about each name for each client. Plain data, used by the engine and the tester. */
 export interface FilterPolicy {
-  /** Without it nothing is filtered or rewritten; names of policies are kept track of all the same. */
+  /** If false, nothing is filtered or rewritten; names of routing policies are still tracked. */
   readonly isFiltering: boolean;
-  /** Who asks, by address or network; the narrowest one counts. */
+  /** Clients by address or network; the narrowest one applies. */
   readonly clients: readonly Client[];
-  /** Whoever is not among them. */
+  /** All other clients. */
   readonly others: Omit<Client, "network">;
   readonly layers: readonly Layer[];
   /** Lists by their bit; at most 32. */
@@ -19,17 +19,17 @@ export interface FilterPolicy {
 export interface Client {
   /** An address or a network in CIDR form. */
   readonly network: string;
-  /** Numbers of the layers that speak of it: the nearest to it first, everybody's last. The first that knows a name decides. */
+  /** Numbers of its layers: the most specific first, the general one last. The first with a matching rule decides. */
   readonly layers: readonly number[];
-  /** Bits of the lists it is under. */
+  /** Bits of the lists that apply to it. */
   readonly lists: number;
-  /** How much of what it asks is written down. */
+  /** The log level of its queries. */
   readonly log: "full" | "counts" | "none";
-  /** It is told of no IPv6 address, since it could not reach one. */
+  /** It gets no AAAA records, because it has no IPv6. */
   readonly isWithoutV6?: boolean;
 }
 
-/** What was said of one source: a device, a group, a privacy class, a network, or everybody. */
+/** The rules of one source: a device, a group, a privacy class, a network, or all clients. */
 export interface Layer {
   /** 0 to 65535. */
   readonly number: number;
@@ -37,7 +37,7 @@ export interface Layer {
 }
 
 export interface Rule {
-  /** Kind and id of the resource that says so, such as `filter_rule 8f3…`. */
+  /** Kind and id of its resource, such as `filter_rule 8f3…`. */
   readonly cause: string;
   readonly match: Match;
   readonly action: Action;
@@ -55,7 +55,7 @@ export type Match =
 export type Action =
   | { readonly kind: "allow" }
   | { readonly kind: "block" }
-  /** What is asked for and not here has no records. */
+  /** Other record types have no records. */
   | {
       readonly kind: "rewrite";
       readonly v4: readonly string[];
@@ -70,11 +70,11 @@ export interface PolicyList {
   readonly bit: number;
 }
 
-/** What the lists say of a name, as bits: of that name itself, and of all names below it. */
+/** The lists of a name, as bits: for the name itself, and for all names below it. */
 export interface Listed {
   readonly exact: number;
   readonly below: number;
-  /** The same for entries of lists that let a name through. */
+  /** The same for entries that allow a name. */
   readonly allowExact: number;
   readonly allowBelow: number;
 }
@@ -82,7 +82,7 @@ export interface Listed {
 /** Looks one name up, as it is written: lower case, without a dot at its end. */
 export type ListLookup = (name: string) => Listed | undefined;
 
-/** What becomes of a name, and who says so. */
+/** The decision about a name, and its cause. */
 export type Verdict =
   | { readonly kind: "none" }
   | { readonly kind: "allow"; readonly by: Decider }

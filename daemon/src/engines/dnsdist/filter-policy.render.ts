@@ -6,23 +6,23 @@ import { wireOf } from "./name.model.ts";
 import { type Network, networkOf } from "./network.model.ts";
 
 /**
- * The file `book.cdb`: the book as the resolvers' script searches it. The same book gives the same bytes. Answers are tagged with
- * the revision, so that the log finds the rule that decided, whatever was written since.
+ * The file `policy.cdb`, as the resolvers' script searches it. The same policy gives the same bytes. Answers are tagged with
+ * the revision, so that the log finds the deciding rule, also after later writes.
  */
-export const renderFilterPolicy = (book: FilterPolicy, compile?: Compile, revision = 0): Uint8Array<ArrayBuffer> =>
-  renderCdb(policyEntries(book, revision, compile));
+export const renderFilterPolicy = (policy: FilterPolicy, compile?: Compile, revision = 0): Uint8Array<ArrayBuffer> =>
+  renderCdb(policyEntries(policy, revision, compile));
 
 export const fileVersion: CdbEntry = { key: Uint8Array.of(0xff), value: uint32(1) };
 
-function* policyEntries(book: FilterPolicy, revision: number, compile?: Compile): Iterable<CdbEntry> {
+function* policyEntries(policy: FilterPolicy, revision: number, compile?: Compile): Iterable<CdbEntry> {
   yield fileVersion;
   yield { key: joined([text("v")]), value: uint32(revision) };
-  yield* clientEntries(book);
+  yield* clientEntries(policy);
   const wires: Uint8Array[] = [];
-  for (const [number, layer] of mergedLayers(book, compile)) yield* layerEntries(number, layer, wires);
-  // Of most names no layer speaks at all.
+  for (const [number, layer] of mergedLayers(policy, compile)) yield* layerEntries(number, layer, wires);
+  // Most names are in no layer.
   yield { key: joined([text("l"), text("a")]), value: joined([[0], sieveOf(wires)]) };
-  yield* routeEntries(book);
+  yield* routeEntries(policy);
 }
 
 function* clientEntries({ clients, others }: FilterPolicy): Iterable<CdbEntry> {
@@ -50,7 +50,7 @@ function clientRecord({ log, lists, layers, isWithoutV6 = false }: Omit<Client, 
   return joined([[logDetail[log]], uint32(lists), [known.length], ...known.map(uint16), isWithoutV6 ? [1] : []]);
 }
 
-/** `all` are the names that any layer speaks of. */
+/** `all` collects the names of all layers. */
 function* layerEntries(number: number, layer: MergedLayer, all: Uint8Array[]): Iterable<CdbEntry> {
   const kinds = [
     ["e", layer.exact],

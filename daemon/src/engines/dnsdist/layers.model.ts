@@ -2,7 +2,7 @@ import { type Automaton, automatonOf, type Compile } from "./automaton.model.ts"
 import type { Action, FilterPolicy, Layer, Rule } from "./filter-policy.model.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
 
-/** A layer in which every name has one rule of each kind at most. Names are written in one way only. */
+/** A layer in which every name has one rule of each kind at most. Names are normalized. */
 export interface MergedLayer {
   readonly exact: ReadonlyMap<string, DecidingRule>;
   readonly suffix: ReadonlyMap<string, DecidingRule>;
@@ -11,7 +11,7 @@ export interface MergedLayer {
   readonly regexes: readonly (DecidingRule & { readonly automaton: Automaton })[];
 }
 
-/** A rule that may decide, and which one of the book it is. */
+/** A rule that may decide, with its index in the filter policy. */
 export interface DecidingRule {
   readonly index: number;
   readonly action: Action;
@@ -23,7 +23,7 @@ export const maxLayers = 255;
 /** All rules, in the order by which they are numbered. */
 export const rulesOf = ({ layers }: FilterPolicy): readonly Rule[] => layers.flatMap(({ rules }) => rules);
 
-/** By number. What cannot be asked for, and patterns that are refused, are left out: nobody could ever meet them. */
+/** By number. Invalid names and refused patterns are left out: they can never match. */
 export function mergedLayers(
   { layers }: FilterPolicy,
   compile: Compile = automatonOf,
@@ -55,7 +55,7 @@ function mergedLayer({ rules }: Layer, first: number, compile: Compile): MergedL
   return { ...named, regexes: regexes.toSorted((one, other) => strength(other.action) - strength(one.action)) };
 }
 
-/** The stronger stands, and of equals the first. Rewrites of one name give all their addresses. */
+/** The stronger rule wins, and of equals the first. Rewrites of one name are combined. */
 function merge(one: DecidingRule | undefined, other: DecidingRule): DecidingRule {
   if (!one || isStronger(other.action, one.action)) return other;
   if (one.action.kind !== "rewrite" || other.action.kind !== "rewrite") return one;

@@ -7,23 +7,23 @@ import { type Decoded, decodeMessage, framesOf } from "./log.parse.ts";
 
 announceSeed("DNS log records");
 
-/** What dnsdist 1.7.3 with log.conf said while ten questions were asked; it asks itself for what it has not got. */
+/** The log of dnsdist 1.7.3 with log.conf for ten queries; it forwards to itself. */
 const recorded = Buffer.from(readFileSync(join(import.meta.dirname, "recordings", "log.base64"), "utf8"), "base64");
 
 const decodeAll = (bytes: Uint8Array): Decoded[] => framesOf(bytes).frames.map((frame) => decodeMessage(bytes, frame));
 
 const recordsOf = (bytes: Uint8Array) => decodeAll(bytes).flatMap((it) => (it.kind === "answer" ? [it.record] : []));
 
-test("what dnsdist writes down is read as it was asked and answered", () => {
+test("query log: the records of dnsdist are decoded", () => {
   const seen = recordsOf(recorded).filter(({ side, name }) => side !== "up" && !name.endsWith("root-servers.net"));
   expect(seen.map(({ atMs: _atMs, latencyUs: _latencyUs, ...rest }) => rest)).toEqual([
-    { ...usual, name: "www.example", type: 1, answers: 2 },
-    { ...usual, name: "www.example", type: 1, answers: 2, side: "cache" },
-    { ...usual, name: "www.example", type: 28, answers: 1 },
-    { ...usual, name: "missing.example", type: 1, rcode: 3 },
-    { ...usual, name: "dead.example", type: 1, rcode: 2, side: "self" },
+    { ...common, name: "www.example", type: 1, answers: 2 },
+    { ...common, name: "www.example", type: 1, answers: 2, side: "cache" },
+    { ...common, name: "www.example", type: 28, answers: 1 },
+    { ...common, name: "missing.example", type: 1, rcode: 3 },
+    { ...common, name: "dead.example", type: 1, rcode: 2, side: "self" },
     {
-      ...usual,
+      ...common,
       name: "ads.example",
       type: 65,
       rcode: 3,
@@ -32,20 +32,20 @@ test("what dnsdist writes down is read as it was asked and answered", () => {
       by: { kind: "list", bit: 3, revision: null },
     },
     {
-      ...usual,
+      ...common,
       name: "good.example",
       type: 1,
       answers: 2,
       verdict: "allow",
       by: { kind: "rule", index: 70_000, revision: null },
     },
-    { ...usual, name: "six.example", type: 1, answers: 2, client: "::1" },
-    { ...usual, name: ".", type: 2 },
-    { ...usual, name: String.raw`odd\032\.\200.example`, type: 16 },
+    { ...common, name: "six.example", type: 1, answers: 2, client: "::1" },
+    { ...common, name: ".", type: 2 },
+    { ...common, name: String.raw`odd\032\.\200.example`, type: 16 },
   ]);
 });
 
-const usual = {
+const common = {
   client: "127.0.0.1",
   rcode: 0,
   resolver: 7,
@@ -63,11 +63,11 @@ test("times are those of the answer, and how long it took", () => {
   expect(records.filter((it) => !isPlausible(it))).toEqual([]);
 });
 
-test("what lies outside is asked for on its own side", () => {
+test("query log: upstream queries are marked", () => {
   expect(recordsOf(recorded).filter(({ side }) => side === "up").length).toBeGreaterThan(4);
 });
 
-test("frames are the same however they were cut on the way", () => {
+test("query log: frames are the same however the stream is split", () => {
   const whole = framesOf(recorded);
   expect(whole.rest).toBe(recorded.length);
   fc.assert(
@@ -122,7 +122,7 @@ function clientOf(hex: string): string | undefined {
     [0x08, 0x02], // A response
     [0x1a, 6, ...Buffer.from("0:self")],
     [0x32, 16, ...Buffer.from(hex, "hex")],
-    [0x62, 2, 0x0a, 0], // of a question with an empty name
+    [0x62, 2, 0x0a, 0], // a question section with an empty name
   ];
   const bytes = Uint8Array.from(fields.flat());
   const decoded = decodeMessage(bytes, { start: 0, end: bytes.length });

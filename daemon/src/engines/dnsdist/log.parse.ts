@@ -1,17 +1,17 @@
-/** One answer that a front gave, as it writes it down. */
+/** One answer of a frontend, from its log. */
 export interface LogRecord {
   /** Of the answer, in milliseconds since 1970. */
   readonly atMs: number;
-  /** From question to answer; 0 where the front does not know. */
+  /** From query to answer; 0 if unknown. */
   readonly latencyUs: number;
-  /** Who asked. IPv6 in the spelling of RFC 5952. */
+  /** Address of the client. IPv6 in the spelling of RFC 5952. */
   readonly client: string;
   /** Lower case, without a dot at its end; the root is a dot. */
   readonly name: string;
   /** Numbers of RFC 1035. */
   readonly type: number;
   readonly rcode: number;
-  /** Of the front. */
+  /** Number of the frontend. */
   readonly resolver: number;
   readonly side: Side;
   readonly verdict: LogVerdict;
@@ -20,12 +20,12 @@ export interface LogRecord {
   readonly answers: number;
 }
 
-/** Who answered: somebody behind the front, its cache, or it alone; or it was Unbound who asked it for what lies outside. */
+/** The source of the answer: a server behind the frontend, its cache, or itself; `up` is a query of Unbound to an upstream. */
 export type Side = "front" | "cache" | "self" | "up";
 
 export type LogVerdict = "none" | "allow" | "block" | "rewrite" | "cname" | "rebind";
 
-/** By its place in the book of that revision; null: a script of an earlier daemon, which does not say which. */
+/** By its index in the filter policy of that revision; null: unknown, from a script of an earlier daemon. */
 export type LogDecider = { readonly revision: number | null } & (
   | { readonly kind: "rule"; readonly index: number }
   | { readonly kind: "list"; readonly bit: number }
@@ -33,7 +33,7 @@ export type LogDecider = { readonly revision: number | null } & (
 
 export type Decoded =
   | { readonly kind: "answer"; readonly record: LogRecord }
-  /** Well formed, and nothing that is written down: a question, or somebody else's message. */
+  /** Valid, but not an answer: a query, or another program's message. */
   | { readonly kind: "other" }
   | { readonly kind: "garbage" };
 
@@ -67,9 +67,9 @@ export function decodeMessage(bytes: Uint8Array, { start, end }: Frame): Decoded
   if (!eachField(bytes, start, end, found, readMessage) || found.type === 0) return garbage;
   const { front, client, name } = found;
   if (found.type !== responseType || front === undefined || client === undefined || name === undefined) return other;
-  const askedMs = found.querySec * 1000 + found.queryUsec / 1000;
+  const queriedMs = found.querySec * 1000 + found.queryUsec / 1000;
   const atMs = found.sec * 1000 + found.usec / 1000;
-  const latencyUs = found.querySec === 0 ? 0 : Math.round((atMs - askedMs) * 1000);
+  const latencyUs = found.querySec === 0 ? 0 : Math.round((atMs - queriedMs) * 1000);
   return {
     kind: "answer",
     record: {
@@ -146,7 +146,7 @@ const readMessage: Reader = (field, value, bytes, start, end, found) => {
       found.usec = value;
       return true;
     case 12:
-      return eachField(bytes, start, end, found, readQuestion);
+      return eachField(bytes, start, end, found, readQuerySection);
     case 13:
       return eachField(bytes, start, end, found, readResponse);
     default:
@@ -154,7 +154,7 @@ const readMessage: Reader = (field, value, bytes, start, end, found) => {
   }
 };
 
-const readQuestion: Reader = (field, value, bytes, start, end, found) => {
+const readQuerySection: Reader = (field, value, bytes, start, end, found) => {
   if (field === 2) found.qtype = value;
   if (field !== 1) return true;
   if (end - start > longestName) return false;
@@ -198,7 +198,7 @@ function readTag(tag: string, found: Found): void {
   }
 }
 
-/** A place, and the revision of the book it is a place in. */
+/** An index, and the revision of the filter policy it refers to. */
 const placeForm = /^(\d{1,10})(?:@(\d{1,10}))?$/;
 const verdicts: ReadonlyMap<string, LogVerdict> = new Map(
   (["allow", "block", "rewrite", "cname", "rebind"] as const).map((word) => [word, word]),
@@ -265,7 +265,7 @@ function eachField(bytes: Uint8Array, start: number, end: number, found: Found, 
   return true;
 }
 
-/** Numbers that we look at have 32 bits. Whoever writes larger ones lies. */
+/** The numbers we read have 32 bits. Larger ones are invalid. */
 const largest = 0xffff_ffff;
 
 const plainNumber = 0;

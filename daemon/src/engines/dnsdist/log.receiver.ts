@@ -6,86 +6,86 @@ import { decodeMessage, framesOf, type LogRecord } from "./log.parse.ts";
 interface Needs {
   readonly system: Pick<System, "readText">;
   readonly port: number;
-  /** Whether a user of the machine is one of those that fronts run as. */
+  /** Whether a user ID belongs to a frontend. */
   readonly isFrontend: (userId: number) => boolean;
-  /** Few enough to be dealt with at once, soon after they were said. It may not throw. */
+  /** A small batch, soon after its records arrived. It may not throw. */
   readonly onBatch: (records: readonly LogRecord[]) => void;
 }
 
 export interface LogReceiver {
   readonly counts: () => ReceiverCounts;
-  /** Hands on what has arrived, and hears no more. */
+  /** Delivers what has arrived, and stops. */
   close(): void;
 }
 
 /** Since it was opened. */
 export interface ReceiverCounts {
   readonly records: number;
-  /** Came faster than they could be dealt with. */
+  /** Arrived faster than they could be processed. */
   readonly dropped: number;
-  /** Connections that spoke no sense, and those of strangers. */
+  /** Connections with invalid data, and of other users. */
   readonly broken: number;
   readonly refused: number;
   readonly connections: number;
 }
 
 /**
- * Hears what the fronts write down. Any program of this machine could come to the door and make up what devices are
- * said to have asked for, so the kernel is asked whose the other end is before a byte is read.
+ * Receives the log of the frontends. Any program of this machine could connect and send forged
+ * records, so the user of the other end is checked before a byte is read.
  */
 export function openLogReceiver({ system, port, isFrontend, onBatch }: Needs): LogReceiver {
   const counts = { records: 0, dropped: 0, broken: 0, refused: 0 };
-  const guests = new Set<Guest>();
-  let strangers: Guest[] = [];
-  let looking: NodeJS.Timeout | undefined;
+  const connections = new Set<Connection>();
+  let unverified: Connection[] = [];
+  let checking: NodeJS.Timeout | undefined;
   let queue: LogRecord[] = [];
   let flushing: NodeJS.Timeout | undefined;
   let turn: NodeJS.Immediate | undefined;
 
-  const reception = listenLocally(port, (guest) => {
-    if (guests.size >= mostGuests) {
+  const listener = listenLocally(port, (connection) => {
+    if (connections.size >= maxConnections) {
       counts.refused++;
-      guest.close();
+      connection.close();
       return;
     }
-    guests.add(guest);
-    guest.onClose(() => guests.delete(guest));
-    strangers.push(guest);
-    // One look for all who come within a moment: it costs more the more connections the gateway has.
-    looking ??= setTimeout(admit, lookMs);
+    connections.add(connection);
+    connection.onClose(() => connections.delete(connection));
+    unverified.push(connection);
+    // One check for all connections of a short interval: its cost grows with the number of connections.
+    checking ??= setTimeout(admit, checkMs);
   });
 
   function admit(): void {
-    looking = undefined;
+    checking = undefined;
     const users = usersByPort(system.readText("/proc/net/tcp") ?? "", port);
-    for (const guest of strangers) {
-      const user = users.get(guest.port);
-      if (user !== undefined && isFrontend(user)) hear(guest);
+    for (const connection of unverified) {
+      const user = users.get(connection.port);
+      if (user !== undefined && isFrontend(user)) receive(connection);
       else {
         counts.refused++;
-        guest.close();
+        connection.close();
       }
     }
-    strangers = [];
+    unverified = [];
   }
 
-  function hear(guest: Guest): void {
+  function receive(connection: Connection): void {
     let kept = new Uint8Array();
-    guest.onBytes((bytes) => {
+    connection.onBytes((bytes) => {
       const all = kept.length === 0 ? bytes : Buffer.concat([kept, bytes]);
       const { frames, rest } = framesOf(all);
       kept = Uint8Array.from(all.subarray(rest));
       for (const frame of frames) {
-        if (queue.length >= mostQueued) {
+        if (queue.length >= maxQueued) {
           counts.dropped++;
           continue;
         }
         const decoded = decodeMessage(all, frame);
         if (decoded.kind === "answer") queue.push(decoded.record);
         if (decoded.kind !== "garbage") continue;
-        // Where the next record begins is anybody's guess now. A front that is cut off begins anew.
+        // The start of the next record is unknown. A disconnected frontend reconnects.
         counts.broken++;
-        guest.close();
+        connection.close();
         break;
       }
       handOnSoon();
@@ -98,7 +98,7 @@ export function openLogReceiver({ system, port, isFrontend, onBatch }: Needs): L
     else flushing ??= setTimeout(handOn, soonMs);
   }
 
-  /** A little at a time: between two turns everybody else in this process has theirs. */
+  /** In small batches, so that other work of this process is not delayed. */
   function handOn(): void {
     clearTimeout(flushing);
     [flushing, turn] = [undefined, undefined];
@@ -110,11 +110,11 @@ export function openLogReceiver({ system, port, isFrontend, onBatch }: Needs): L
   }
 
   return {
-    counts: () => ({ ...counts, connections: guests.size }),
+    counts: () => ({ ...counts, connections: connections.size }),
     close: () => {
-      reception.close();
-      clearTimeout(looking);
-      for (const guest of guests) guest.close();
+      listener.close();
+      clearTimeout(checking);
+      for (const connection of connections) connection.close();
       while (queue.length > 0) handOn();
       clearTimeout(flushing);
       clearImmediate(turn);
@@ -122,13 +122,13 @@ export function openLogReceiver({ system, port, isFrontend, onBatch }: Needs): L
   };
 }
 
-type Guest = Parameters<Parameters<typeof listenLocally>[1]>[0];
+type Connection = Parameters<Parameters<typeof listenLocally>[1]>[0];
 
 const soonMs = 200;
 const enough = 2000;
 const turnRecords = 400;
 /** About ten megabytes. */
-const mostQueued = 20_000;
-/** As many as there are fronts, and some that come anew before the old one is known to be gone. */
-const mostGuests = 600;
-const lookMs = 20;
+const maxQueued = 20_000;
+/** One per frontend, and some for reconnects before the old one is closed. */
+const maxConnections = 600;
+const checkMs = 20;

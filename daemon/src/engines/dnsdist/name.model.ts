@@ -1,11 +1,11 @@
 const dot = 46;
 const backslash = 92;
-const mostLabelBytes = 63;
-const mostNameBytes = 255;
+const maxLabelBytes = 63;
+const maxNameBytes = 255;
 
-/** How a name travels, in lower case. Nothing for what cannot be asked for. */
+/** The wire form of a name, in lower case. Undefined for an invalid name. */
 export function wireOf(name: string): Uint8Array<ArrayBuffer> | undefined {
-  const into = new Uint8Array(Math.min(mostNameBytes, name.length + 2));
+  const into = new Uint8Array(Math.min(maxNameBytes, name.length + 2));
   const length = writeWire(name, into);
   return length < 0 ? undefined : into.subarray(0, length);
 }
@@ -37,7 +37,7 @@ export function writeWire(name: string, into: Uint8Array): number {
       if (!(code <= 0xff)) return -1;
       at += digits === undefined ? 1 : 3;
     }
-    if (end - labelAt > mostLabelBytes || end + 1 >= mostNameBytes) return -1;
+    if (end - labelAt > maxLabelBytes || end + 1 >= maxNameBytes) return -1;
     into[end] = code >= 65 && code <= 90 ? code + 32 : code;
     end += 1;
   }
@@ -50,7 +50,7 @@ export function writeWire(name: string, into: Uint8Array): number {
   return end + 1;
 }
 
-/** A name's labels as they are written, each in one way only. */
+/** A name's labels in normalized spelling. */
 export function labelsOf(wire: Uint8Array): string[] {
   const labels: string[] = [];
   for (let at = 0; wire[at]; at += 1 + wire[at]!) {

@@ -186,7 +186,7 @@ function escaped(text: Text, position: number): readonly number[] {
 
 function plain(character: string, position: number): number {
   const code = character.charCodeAt(0);
-  if (code < 0x20 || code > 0x7e) refuse("names are asked for in ASCII; other letters are written as xn--…", position);
+  if (code < 0x20 || code > 0x7e) refuse("names are queried in ASCII; other letters are written as xn--…", position);
   return code;
 }
 

@@ -11,7 +11,7 @@ function lua(script: string): string[] {
     .split("\n");
 }
 
-/** Bytes of a text in hex; and a packet with one question and some records. */
+/** Bytes of a text in hex; and a packet with one query and some records. */
 const stubs = `
 local function bytes(hex)
   local text = hex:gsub("%s", ""):gsub("..", function(it) return string.char(tonumber(it, 16)) end)
@@ -39,7 +39,7 @@ test("names are read in lower case, with their pointers followed", () =>
       print(hex(out, wire.expand(p, n, data, out)))`),
   ).toEqual(["03616263017a00", "5\t60\t6", "037777770161016200"]));
 
-test("names that lead nowhere, in circles or beyond the end are none", () =>
+test("DNS names: pointers that loop, or lead beyond the end, are invalid", () =>
   expect(
     lua(`local wire = require("wire"); local out = ffi.new("uint8_t[256]")
       for _, it in ipairs({ "c000", "01", "3f 61", "40 61 00", "01 61", "c0", "01 61 c000" }) do
@@ -116,7 +116,7 @@ test.each(addresses)("an answer of type %i with %s leads inside: %s", (kind, dat
   ]),
 );
 
-test("what is withheld has its question and nothing else", () =>
+test("DNS answers: a withheld answer keeps only its question section", () =>
   expect(
     lua(`local wire = require("wire"); local p, n = packet(1, record(1, "01020304"))
       local size = wire.empty(p, n, 3); print(hex(p, size))`),
@@ -144,30 +144,30 @@ test("patterns stand for what people mean by them", () =>
 
 test("what was said of a name is remembered, for each client where it depends on that, and not without end", () =>
   expect(
-    lua(`local outlined, asked, isRuled = 0, 0, false
-      local book = {
+    lua(`local outlined, evaluated, isRuled = 0, 0, false
+      local filterPolicy = {
         revision = "",
         route = function() return 7, 3 end,
         outline = function() outlined = outlined + 1 return isRuled, 6 end,
-        verdict = function(client) asked = asked + 1 return client.says, nil, 5, true end,
+        verdict = function(client) evaluated = evaluated + 1 return client.says, nil, 5, true end,
       }
-      local recall = require("verdict-cache").open(book)
+      local verdictOf = require("verdict-cache").open(filterPolicy)
       local name, size = bytes("01 61 04 00000000 00"); size = 8
       local function client(says, lists, hasRegexes) return { age = 1, says = says, lists = lists, hasRegexes = hasRegexes } end
-      local function said(it) it = recall(it, name, size) return it.kind .. "/" .. it.policy .. "/" .. tostring(it.label) end
+      local function said(it) it = verdictOf(it, name, size) return it.kind .. "/" .. it.policy .. "/" .. tostring(it.label) end
       local one, same, free, strict = client(2, 2, false), client(2, 2, false), client(9, 8, false), client(1, 8, true)
-      print(said(one), said(same), said(free), said(strict), said(strict), outlined, asked)
+      print(said(one), said(same), said(free), said(strict), said(strict), outlined, evaluated)
       one.age, isRuled, one.says, same.age = 2, true, 1, 2
-      print(said(one), said(one), said(same), outlined, asked)
+      print(said(one), said(one), said(same), outlined, evaluated)
       local function cost() collectgarbage() return collectgarbage("count") end
       local before, most = cost(), 0
       for i = 1, 100000 do
         ffi.cast("uint32_t*", name + 3)[0] = i
-        recall(one, name, size)
+        verdictOf(one, name, size)
         if i % 5000 == 0 then most = math.max(most, cost() - before) end
       end
-      print(outlined, asked, most < 8192)
-      print(recall(one, bytes("05 61"), 2))`),
+      print(outlined, evaluated, most < 8192)
+      print(verdictOf(one, bytes("05 61"), 2))`),
   ).toEqual([
     "2/7:3/l\t2/7:3/l\t0/7:3/nil\t1/7:3/l\t1/7:3/l\t1\t2",
     "1/7:3/l\t1/7:3/l\t2/7:3/l\t2\t4",

@@ -4,42 +4,37 @@ import { type DecidingRule, isStronger, type MergedLayer, mergedLayers, maxLayer
 import { labelsOf, wireOf } from "./name.model.ts";
 import { masked, networkOf } from "./network.model.ts";
 
-/** What becomes of a name that somebody asks for. The resolvers' script must agree on every one. */
+/** The verdict for a client and a name. The resolvers' script must agree on every one. */
 export type Evaluate = (address: string, name: string) => Verdict;
 
-export const verdictOf = (book: FilterPolicy, lookup: ListLookup, address: string, name: string): Verdict =>
-  evaluator(book, lookup)(address, name);
+export const verdictOf = (policy: FilterPolicy, lookup: ListLookup, address: string, name: string): Verdict =>
+  evaluator(policy, lookup)(address, name);
 
-/** The same for many questions. */
-export function evaluator(book: FilterPolicy, lookup: ListLookup, compile?: Compile): Evaluate {
-  const layers = mergedLayers(book, compile);
-  const rules = rulesOf(book);
-  const clientOf = clientFinder(book);
+/** The same for many queries. */
+export function evaluator(policy: FilterPolicy, lookup: ListLookup, compile?: Compile): Evaluate {
+  const layers = mergedLayers(policy, compile);
+  const rules = rulesOf(policy);
+  const clientOf = clientFinder(policy);
   return (address, name) => {
     const wire = wireOf(name);
-    if (!book.isFiltering || !wire) return { kind: "none" };
-    const asked = queriedName(wire);
+    if (!policy.isFiltering || !wire) return { kind: "none" };
+    const queried = queriedName(wire);
     const client = clientOf(address);
     for (const number of client.layers.slice(0, maxLayers)) {
       const layer = layers.get(number);
-      const deciding = layer && decide(layer, asked);
+      const deciding = layer && decide(layer, queried);
       if (deciding) return ruled(deciding, rules);
     }
-    return listed(book, lookup, client.lists, asked.suffixes);
+    return listed(policy, lookup, client.lists, queried.suffixes);
   };
 }
 
 /**
- * What becomes of an answer that leads from name to name: a target that is blocked takes the whole answer with it, unless
- * the question itself was let through. The name that a rewrite leads to is such a target, too.
+ * The verdict for an answer with aliases: a blocked target blocks the whole answer, unless
+ * the query itself was allowed. The target of a rewrite counts, too.
  */
-export function answerVerdict(
-  evaluate: Evaluate,
-  address: string,
-  question: string,
-  targets: readonly string[],
-): Verdict {
-  const own = evaluate(address, question);
+export function answerVerdict(evaluate: Evaluate, address: string, query: string, targets: readonly string[]): Verdict {
+  const own = evaluate(address, query);
   if (own.kind === "allow" || own.kind === "block") return own;
   return targets.map((target) => evaluate(address, target)).find(({ kind }) => kind === "block") ?? own;
 }
@@ -58,7 +53,7 @@ function queriedName(wire: Uint8Array): QueriedName {
   return { suffixes: labels.map((_, at) => labels.slice(at).join(".")), text };
 }
 
-/** Who asks: the narrowest network that holds the address. */
+/** The client: the narrowest network that contains the address. */
 export function clientFinder({ clients, others }: FilterPolicy): (address: string) => Omit<Client, "network"> {
   const known = new Map<string, Client>();
   const prefixes = new Set<number>();
@@ -114,6 +109,6 @@ function listed({ lists }: FilterPolicy, lookup: ListLookup, mask: number, suffi
   return { kind: "none" };
 }
 
-/** A bit that no list has is told by its number. */
+/** A bit without a list is reported by its number. */
 const idOf = (lists: FilterPolicy["lists"], bit: number): string =>
   lists.find((list) => list.bit === bit)?.id ?? `bit ${bit}`;

@@ -20,11 +20,11 @@ import { networkOf } from "./network.model.ts";
 import { clientFinder, evaluator } from "./verdict.model.ts";
 
 const dice = randomChoices(randomFrom(announceSeed("verdicts of the script")));
-const bookCount = Number(process.env["FILTER_POLICIES"] ?? 4);
+const policyCount = Number(process.env["FILTER_POLICIES"] ?? 4);
 const damagedCount = Number(process.env["DAMAGED_POLICIES"] ?? 15);
-const questionCount = 2500;
+const queryCount = 2500;
 
-interface Question {
+interface Query {
   readonly address: string;
   readonly name: string;
 }
@@ -32,49 +32,47 @@ interface Question {
 test("the resolvers' script and the evaluator never differ", () => {
   using folder = temporaryFolder();
   const kinds: Record<string, number> = {};
-  for (let number = 0; number < bookCount; number += 1) {
+  for (let number = 0; number < policyCount; number += 1) {
     const it = randomFilterPolicy(dice);
-    const questions = Array.from({ length: questionCount }, () => randomQuestion(dice));
+    const queries = Array.from({ length: queryCount }, () => randomQuery(dice));
     writeFiles(folder.path, it.policy.isFiltering, renderFilterPolicy(it.policy), renderLists(it.listed));
-    const expected = expectedOf(it, questions);
-    const said = ask(folder.path, questions);
+    const expected = expectedOf(it, queries);
+    const said = run(folder.path, queries);
     expect(said).toHaveLength(expected.length);
-    const different = questions.map((question, at) => ({ ...question, said: said[at], expected: expected[at] }));
+    const different = queries.map((query, at) => ({ ...query, said: said[at], expected: expected[at] }));
     expect(different.filter((one) => one.said !== one.expected).slice(0, 5)).toEqual([]);
     for (const line of expected) kinds[line[0]!] = (kinds[line[0]!] ?? 0) + 1;
   }
-  console.log(
-    `${bookCount * questionCount} questions; none, allow, block, rewrite: ${Object.values(kinds).join(", ")}`,
-  );
-  expect(Object.values(kinds).filter((count) => count > bookCount)).toHaveLength(4);
+  console.log(`${policyCount * queryCount} queries; none, allow, block, rewrite: ${Object.values(kinds).join(", ")}`);
+  expect(Object.values(kinds).filter((count) => count > policyCount)).toHaveLength(4);
 });
 
 test("a file that is cut short or has other bytes than were written never ends the reader", () => {
   using folder = temporaryFolder();
   const { policy, listed } = randomFilterPolicy(dice);
-  const questions = Array.from({ length: 500 }, () => randomQuestion(dice));
+  const queries = Array.from({ length: 500 }, () => randomQuery(dice));
   const whole = [renderFilterPolicy({ ...policy, isFiltering: true }), renderLists(listed)] as const;
   let refused = 0;
   for (let round = 0; round < damagedCount; round += 1) {
     const [rules, lists] = whole.map((bytes) => (round % 3 === 0 ? shortened(bytes) : flipped(bytes)));
     writeFiles(folder.path, true, rules!, lists!);
-    const said = ask(folder.path, questions);
-    expect(said).toHaveLength(questions.length);
+    const said = run(folder.path, queries);
+    expect(said).toHaveLength(queries.length);
     if (said[0] === "not ready") refused += 1;
   }
   // Every third file is cut short, and none of those is usable.
   expect(refused).toBeGreaterThanOrEqual(Math.floor(damagedCount / 3));
 });
 
-const randomQuestion = (it: RandomChoices): Question => ({ address: randomAddress(it), name: randomName(it) });
+const randomQuery = (it: RandomChoices): Query => ({ address: randomAddress(it), name: randomName(it) });
 
 const logNumbers = { full: 0, counts: 1, none: 2 } as const;
 const kindNumbers = { none: 0, allow: 1, block: 2, rewrite: 3 } as const;
 
-function expectedOf({ policy, listed }: RandomFilterPolicy, questions: readonly Question[]): readonly string[] {
+function expectedOf({ policy, listed }: RandomFilterPolicy, queries: readonly Query[]): readonly string[] {
   const evaluate = evaluator(policy, (name) => listed.get(name));
   const clientOf = clientFinder(policy);
-  return questions.map(({ address, name }) => {
+  return queries.map(({ address, name }) => {
     const verdict = evaluate(address, name);
     return `${kindNumbers[verdict.kind]} ${deciderOf(verdict)} ${answersOf(verdict)} ${routeOf(policy, name)} ${logNumbers[clientOf(address).log]}`;
   });
@@ -106,12 +104,12 @@ function writeFiles(folder: string, isFiltering: boolean, rules: Uint8Array, lis
   state[0] = 1;
   state[4] = isFiltering ? 1 : 0;
   writeFileSync(join(folder, "state"), state);
-  writeFileSync(join(folder, "book.cdb"), rules);
+  writeFileSync(join(folder, "policy.cdb"), rules);
   writeFileSync(join(folder, "lists.cdb"), lists);
 }
 
-function ask(folder: string, questions: readonly Question[]): readonly string[] {
-  const lines = questions.map(({ address, name }) => `${hex(addressBytes(address))} ${hex(spelled(name))}`);
+function run(folder: string, queries: readonly Query[]): readonly string[] {
+  const lines = queries.map(({ address, name }) => `${hex(addressBytes(address))} ${hex(spelled(name))}`);
   const scripts = join(import.meta.dirname, "lua");
   const driver = join(import.meta.dirname, "../../../../testing/dns-queries.lua");
   const input = `${lines.join("\n")}\n`;

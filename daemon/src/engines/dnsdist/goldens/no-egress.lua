@@ -1,7 +1,7 @@
 package.path = "/lua/?.lua"
 require("control")
 
--- Who is listened to. The kernel decides who comes here; all of them may.
+-- Listeners. The kernel decides which clients get here; all of them are allowed.
 local hasIpv6 = require("sockets").hasIpv6()
 setLocal("0.0.0.0:18000", { reusePort = true })
 if hasIpv6 then addLocal("[::]:18000", { reusePort = true }) end
@@ -10,11 +10,11 @@ setKey("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 controlSocket("127.0.0.1:18003")
 setConsoleConnectionsLogging(false)
 
--- It calls nobody of itself, waits for nobody who is gone, and says at once when there is nobody to ask.
+-- No connections of its own, short timeouts, and an immediate failure if no server is available.
 setSecurityPollSuffix("")
 setServFailWhenNoServer(true)
 setRoundRobinFailOnNoServer(true)
--- Four times what Unbound has under way at most. Each place takes a quarter of a kilobyte, for every server.
+-- Four times Unbound's maximum of concurrent queries. Each entry takes a quarter of a kilobyte per server.
 setMaxUDPOutstanding(16384)
 setUDPSocketBufferSizes(4194304, 4194304)
 setUDPTimeout(4)
@@ -22,29 +22,29 @@ setTCPRecvTimeout(5)
 setTCPSendTimeout(5)
 setMaxTCPConnectionsPerClient(50)
 
--- Who is asked. Nobody is in the pool without a name: what no rule sends elsewhere fails.
+-- Servers. The default pool is empty: a query without a matching rule fails.
 portcullis.trust(newServer({ name = "auth", address = "127.0.0.1:17990", pool = "auth", checkInterval = 2, maxCheckFailures = 2 }))
 local unbound
-portcullis.begin({ front = 18000, returning = 18001, back = 18002, isResolving = false }, unbound)
+portcullis.begin({ frontend = 18000, filtered = 18001, backend = 18002, isResolving = false }, unbound)
 
--- What clients ask. Rules that may change come before these, each with its port; see control.lua.
+-- Queries of clients. Rules that may change come before these, each with its port; see control.lua.
 addAction(QTypeRule(DNSQType.ANY), RCodeAction(DNSRCode.REFUSED), { name = "any" })
-addAction(AllRule(), LuaFFIPerThreadAction("package.path=\034/lua/?.lua\034; return require(\034query\034)({ folder = \034/book\034, isResolving = false, isMapping = false })"), { name = "query" })
+addAction(AllRule(), LuaFFIPerThreadAction("package.path=\034/lua/?.lua\034; return require(\034query\034)({ folder = \034/policy\034, isResolving = false, isMapping = false })"), { name = "query" })
 local soa = { ra = true }
 if SetReducedTTLResponseAction then soa.soaInAuthoritySection = true end
-addAction(TagRule("a", "nx"), NegativeAndSOAAction(true, "blocked.invalid.", 30, "blocked.invalid.", "nobody.invalid.", 1, 60, 60, 60, 30, soa), { name = "nx" })
-addAction(TagRule("a", "nodata"), NegativeAndSOAAction(false, "blocked.invalid.", 30, "blocked.invalid.", "nobody.invalid.", 1, 60, 60, 60, 30, soa), { name = "nodata" })
+addAction(TagRule("a", "nx"), NegativeAndSOAAction(true, "blocked.invalid.", 30, "blocked.invalid.", "hostmaster.invalid.", 1, 60, 60, 60, 30, soa), { name = "nx" })
+addAction(TagRule("a", "nodata"), NegativeAndSOAAction(false, "blocked.invalid.", 30, "blocked.invalid.", "hostmaster.invalid.", 1, 60, 60, 60, 30, soa), { name = "nodata" })
 
--- What they are told. Scripts are dear, so they see what they can have an opinion of: names of policies, and aliases. The second rule of each throws away what the first should have seen to, and did not.
+-- Answers to clients. Scripts are expensive, so they see only names of policies, and aliases. The second rule of each drops answers that the first should have handled, and did not.
 local isFront = DSTPortRule(18000)
-local isLookedAt = AndRule({ isFront, OrRule({ TagRule("p"), RecordsTypeCountRule(DNSSection.Answer, DNSQType.CNAME, 1, 65535) }) })
+local isChecked = AndRule({ isFront, OrRule({ TagRule("p"), RecordsTypeCountRule(DNSSection.Answer, DNSQType.CNAME, 1, 65535) }) })
 local isUnguarded = AndRule({ isFront, TagRule("p"), NotRule(TagRule("w")) })
 for _, add in ipairs({ addResponseAction, addCacheHitResponseAction, addSelfAnsweredResponseAction }) do
-  add(isLookedAt, LuaFFIPerThreadResponseAction("package.path=\034/lua/?.lua\034; return require(\034answer\034)({ folder = \034/book\034, isResolving = false, isMapping = false })"))
+  add(isChecked, LuaFFIPerThreadResponseAction("package.path=\034/lua/?.lua\034; return require(\034answer\034)({ folder = \034/policy\034, isResolving = false, isMapping = false })"))
   add(isUnguarded, DropResponseAction())
 end
 
--- What is written down, unless the client is one of whom nothing is.
+-- The query log, except for clients that are not logged.
 local logger = newRemoteLogger("127.0.0.1:17991", 2, 10000, 1)
 local function tagsOf(response, message)
   local tags = {}
@@ -54,14 +54,14 @@ local function tagsOf(response, message)
   end
   message:setTagArray(tags)
 end
-local function log(add, isMeant, place)
+local function log(add, matches, place)
   local identity = "0:" .. place
   if SetReducedTTLResponseAction then
-    add(isMeant, RemoteLogResponseAction(logger, nil, false, { serverID = identity, exportTags = "v,r,l" }))
+    add(matches, RemoteLogResponseAction(logger, nil, false, { serverID = identity, exportTags = "v,r,l" }))
   else
-    -- A function for each record is dear, so only those records with something to add go by it.
-    add(AndRule({ isMeant, TagRule("v") }), RemoteLogResponseAction(logger, tagsOf, false, { serverID = identity }))
-    add(AndRule({ isMeant, NotRule(TagRule("v")) }), RemoteLogResponseAction(logger, nil, false, { serverID = identity }))
+    -- A Lua function per record is expensive, so only records with tags use it.
+    add(AndRule({ matches, TagRule("v") }), RemoteLogResponseAction(logger, tagsOf, false, { serverID = identity }))
+    add(AndRule({ matches, NotRule(TagRule("v")) }), RemoteLogResponseAction(logger, nil, false, { serverID = identity }))
   end
 end
 local isLogged = AndRule({ isFront, NotRule(TagRule("quiet")) })

@@ -1,8 +1,8 @@
--- Names that are rewritten to another name. dnsdist can say that one name stands for another, but most devices expect the addresses
--- along with it, so the resolver behind us is asked for them.
+-- Names that are rewritten to another name. dnsdist can answer with a CNAME, but most clients expect the addresses
+-- along with it, so they are queried from our resolver.
 --
--- A thread that answers must not stand still: it waits once for each such name, for a moment. After that questions go unanswered
--- until the addresses are there, which clients take as a lost packet, and ask again.
+-- An answering thread must not block: it waits once for each such name, briefly. After that, queries get no answer
+-- until the addresses arrive; clients treat that as packet loss and retry.
 local ffi = require("ffi")
 local bit = require("bit")
 local wire = require("wire")
@@ -20,16 +20,16 @@ local C = ffi.C
 
 local A, CNAME, AAAA = 1, 5, 28
 local waitMs = 30
-local askAgainSec, longestSec, failureSec = 1, 300, 1
-local mostRemembered = 1024
-local mostSize = 512
+local retrySec, maxTtlSec, failureSec = 1, 300, 1
+local maxNames = 1024
+local maxSize = 512
 local doNotWait = 0x40
 
 local alias = {}
 
 function alias.open(port)
-  local known, knownCount, asked = {}, 0, {}
-  local question, reply = ffi.new("uint8_t[320]"), ffi.new("uint8_t[4096]")
+  local known, knownCount, pending = {}, 0, {}
+  local query, reply = ffi.new("uint8_t[320]"), ffi.new("uint8_t[4096]")
   local name = ffi.new("uint8_t[256]")
   local waiting = ffi.new("portcullis_poll[1]")
   local fd, number = -1, os.time() % 65536
@@ -40,25 +40,25 @@ function alias.open(port)
     return fd >= 0 and C.connect(fd, there, 16) == 0
   end
 
-  local function ask(kind, target, size)
+  local function sendQuery(kind, target, size)
     number = (number + 1) % 65536
-    ffi.fill(question, 12)
-    question[0], question[1], question[2], question[5] = bit.rshift(number, 8), bit.band(number, 255), 1, 1
-    ffi.copy(question + 12, target, size)
-    ffi.fill(question + 12 + size, 4)
-    question[12 + size + 1], question[12 + size + 3] = kind, 1
-    return C.send(fd, question, 16 + size, 0) > 0
+    ffi.fill(query, 12)
+    query[0], query[1], query[2], query[5] = bit.rshift(number, 8), bit.band(number, 255), 1, 1
+    ffi.copy(query + 12, target, size)
+    ffi.fill(query + 12 + size, 4)
+    query[12 + size + 1], query[12 + size + 3] = kind, 1
+    return C.send(fd, query, 16 + size, 0) > 0
   end
 
-  local function remember(key, records, seconds)
-    if knownCount > mostRemembered then known, knownCount, asked = {}, 0, {} end
+  local function store(key, records, seconds)
+    if knownCount > maxNames then known, knownCount, pending = {}, 0, {} end
     if not known[key] then knownCount = knownCount + 1 end
-    known[key] = { records = records, untilSec = os.time() + math.min(seconds, longestSec) }
-    asked[key] = nil
+    known[key] = { records = records, untilSec = os.time() + math.min(seconds, maxTtlSec) }
+    pending[key] = nil
   end
 
-  -- Takes in whatever has arrived.
-  local function hear()
+  -- Reads all received answers.
+  local function receive()
     while true do
       local size = tonumber(C.recv(fd, reply, 4096, doNotWait))
       if size < 12 then return end
@@ -67,7 +67,7 @@ function alias.open(port)
       if length then
         local kind, result = reply[at - 3], bit.band(reply[3], 15)
         local key = kind .. ":" .. ffi.string(name, length)
-        local records, least = {}, longestSec
+        local records, least = {}, maxTtlSec
         for _ = 1, count do
           local found, seconds, data, dataSize = wire.record(reply, size, at)
           if not found then break end
@@ -77,8 +77,8 @@ function alias.open(port)
           end
           at = data + dataSize
         end
-        -- Only what was asked: nobody is remembered for having said something.
-        if asked[key] then remember(key, result ~= 2 and records or nil, result == 2 and failureSec or math.max(least, 1)) end
+        -- Only answers to our own queries are cached.
+        if pending[key] then store(key, result ~= 2 and records or nil, result == 2 and failureSec or math.max(least, 1)) end
       end
     end
   end
@@ -86,15 +86,15 @@ function alias.open(port)
   local function lookUp(kind, target, size)
     if fd < 0 and not connect() then return nil end
     local key, now = kind .. ":" .. ffi.string(target, size), os.time()
-    hear()
+    receive()
     local it = known[key]
     if it and it.untilSec > now then return it end
-    if asked[key] and now - asked[key] < askAgainSec then return nil end
-    asked[key] = now
-    if not ask(kind, target, size) then return nil end
+    if pending[key] and now - pending[key] < retrySec then return nil end
+    pending[key] = now
+    if not sendQuery(kind, target, size) then return nil end
     waiting[0].fd, waiting[0].events = fd, 1
     C.poll(waiting, 1, waitMs)
-    hear()
+    receive()
     it = known[key]
     return it and it.untilSec > now and it or nil
   end
@@ -104,7 +104,7 @@ function alias.open(port)
     return at + 2
   end
 
-  -- The beginning of a record: whose it is, as the place of that name in the packet, and how long its data is.
+  -- The header of a record: its owner, as the offset of that name in the packet, and the length of its data.
   local function record(packet, at, owner, kind, seconds, size)
     at = put16(packet, at, bit.bor(0xc000, owner))
     at = put16(packet, at, kind)
@@ -129,7 +129,7 @@ function alias.open(port)
     if not ending then return DNSAction.Drop end
     local at = ending + 4
     local each = 12 + (kind == A and 4 or 16)
-    local count = math.min(#records, math.floor((mostSize - at - 12 - size) / each))
+    local count = math.min(#records, math.floor((maxSize - at - 12 - size) / each))
     if count < 0 then return DNSAction.None end
     C.dnsdist_ffi_dnsquestion_set_size(dq, at + 12 + size + count * each)
     packet = ffi.cast("uint8_t*", C.dnsdist_ffi_dnsquestion_get_header(dq)) -- It may have moved.

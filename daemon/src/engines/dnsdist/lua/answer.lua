@@ -1,7 +1,7 @@
--- What becomes of an answer before it leaves for a client: fresh, from the cache, or made up by ourselves.
+-- Decides about an answer before it is sent to a client: fresh, from the cache, or our own.
 --
--- 1. A name may be an alias of one that is blocked for this client. Then it is blocked too.
--- 2. Addresses of policies' names are in the kernel before the client knows them, or the client does not get to know them.
+-- 1. A name may be an alias of a name that is blocked for this client. Then it is blocked too.
+-- 2. Addresses of policies' names are in the kernel before the client gets them, or the client does not get them.
 local ffi = require("ffi")
 local bit = require("bit")
 local C = ffi.C
@@ -10,21 +10,21 @@ local wire = require("wire")
 local A, CNAME, AAAA = 1, 5, 28
 local SERVFAIL, NXDOMAIN = 2, 3
 local block = 2
-local leastSeconds, graceSeconds, mostSeconds = 3600, 60, 604800
--- Clients remember addresses of policies' names no longer than this, and ask again: a kernel that begins anew knows none of them, and
--- of two policies with one address another may be the stronger by then.
-local toldSeconds = 60
+local minSeconds, graceSeconds, maxSeconds = 3600, 60, 604800
+-- The TTL of addresses of policies' names is limited, so that clients query again: after a restart the kernel has none of them, and
+-- of two policies with the same address, the other may have the lower rank by then.
+local maxTtlSeconds = 60
 
--- `settings`: folder of the book; isMapping; table, family and maps, for tests that have others.
+-- `settings`: folder of the filter policy; isMapping; table, family and maps, for tests.
 return function(settings)
-  local book = require("verdict").open(settings.folder)
-  local recall = require("verdict-cache").open(book)
+  local filterPolicy = require("verdict").open(settings.folder)
+  local verdictOf = require("verdict-cache").open(filterPolicy)
   local kernel = settings.isMapping and require("kernel").open(settings.kernel or {})
   local target = ffi.new("uint8_t[256]")
   local bytes, constBytes = ffi.typeof("uint8_t*"), ffi.typeof("const uint8_t*")
   local address, addressSize = ffi.new("const void*[1]"), ffi.new("size_t[1]")
   local rawName, rawSize = ffi.new("const char*[1]"), ffi.new("size_t[1]")
-  -- As with questions: see ask.lua.
+  -- See query.lua.
   local handle, pointer = ffi.new("void*[1]"), ffi.typeof("dnsdist_ffi_dnsquestion_t*")
   local policies = {}
 
@@ -36,8 +36,8 @@ return function(settings)
     return value ~= nil and ffi.string(value) or nil
   end
 
-  -- Takes it in hand. Answers where its records begin and how many there are. Without a loop, it is compiled as a whole.
-  local function take()
+  -- Reads the answer. Returns where its records begin and how many there are. Without a loop, it is compiled as a whole.
+  local function read()
     dq = ffi.cast(pointer, handle[0])
     packet = ffi.cast(bytes, C.dnsdist_ffi_dnsquestion_get_header(dq))
     size = tonumber(C.dnsdist_ffi_dnsquestion_get_len(dq))
@@ -45,22 +45,22 @@ return function(settings)
     C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, rawName, rawSize)
     local at, count = wire.answersBehind(packet, size, tonumber(rawSize[0]))
     if count == 0 then return at, count end
-    if not book.refresh() then return nil, count end
+    if not filterPolicy.refresh() then return nil, count end
     C.dnsdist_ffi_dnsquestion_get_remoteaddr(dq, address, addressSize)
-    client = book.client(ffi.cast(constBytes, address[0]), tonumber(addressSize[0]))
+    client = filterPolicy.client(ffi.cast(constBytes, address[0]), tonumber(addressSize[0]))
     return at, count
   end
 
-  -- Not into the cache: others may be answered otherwise, and what could not be written now may be written the next time.
+  -- Not cached: other clients may get another answer, and a failed write to the kernel may succeed next time.
   local function withhold(result)
     C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
     C.dnsdist_ffi_dnsquestion_set_size(dq, wire.empty(packet, size, result))
   end
 
-  -- What is said instead of an answer with this alias, if anything.
+  -- The response code that replaces an answer with this alias, if any.
   local function insteadOfAlias(data)
     local targetSize = wire.unpack(packet, size, data, target)
-    local it = targetSize and recall(client, target, targetSize)
+    local it = targetSize and verdictOf(client, target, targetSize)
     if not it then return SERVFAIL end
     if it.kind ~= block then return nil end
     C.dnsdist_ffi_dnsquestion_set_tag(dq, "v", "cname")
@@ -68,7 +68,7 @@ return function(settings)
     return NXDOMAIN
   end
 
-  -- What the tag says. There are few of them, and all stay what they are.
+  -- Number and rank from the tag, memoized: there are few of them.
   local function policyOf(text)
     local known = policies[text]
     if known then return known end
@@ -78,9 +78,9 @@ return function(settings)
     return known
   end
 
-  -- nil: it may leave. Otherwise what is said instead of it.
-  local function look()
-    local at, count = take()
+  -- nil: the answer may be sent. Otherwise the response code that replaces it.
+  local function check()
+    local at, count = read()
     if not at and (policy or count > 0) then return SERVFAIL end
     if count == 0 then return nil end
     if policy then kernel.begin() end
@@ -91,24 +91,24 @@ return function(settings)
         local instead = insteadOfAlias(data)
         if instead then return instead end
       elseif policy and ((kind == A and length == 4) or (kind == AAAA and length == 16)) then
-        kernel.add(packet + data, length, math.min(math.max(seconds, leastSeconds), mostSeconds) + graceSeconds)
-        if seconds > toldSeconds then wire.setSeconds(packet, data, toldSeconds) end
+        kernel.add(packet + data, length, math.min(math.max(seconds, minSeconds), maxSeconds) + graceSeconds)
+        if seconds > maxTtlSeconds then wire.setSeconds(packet, data, maxTtlSeconds) end
       end
       at = data + length
     end
     if policy then
       local it = policyOf(policy)
-      if not kernel.commit(it.number, it.rank, book.rank) then return SERVFAIL end
+      if not kernel.commit(it.number, it.rank, filterPolicy.rank) then return SERVFAIL end
     end
     return nil
   end
 
-  return function(question)
-    handle[0] = question
-    local isFine, instead = pcall(look)
+  return function(response)
+    handle[0] = response
+    local isFine, instead = pcall(check)
     if not isFine then instead = SERVFAIL end
     if instead then withhold(instead) end
-    -- The next rule throws away answers of policies' names without this word.
+    -- The next rule drops answers of policies' names without this tag.
     if policy then C.dnsdist_ffi_dnsquestion_set_tag(dq, "w", "1") end
     return DNSResponseAction.None
   end

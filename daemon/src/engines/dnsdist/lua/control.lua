@@ -1,21 +1,21 @@
--- What may change while questions are answered. The daemon tells the whole of it by `portcullis.tell`, at the start and by the console;
--- what is as it was is left alone. Nothing here has a script of its own in each thread, for those can never be taken away again.
+-- Settings that can change at run time. The daemon sends all of them by `portcullis.configure`, at the start and through the console;
+-- unchanged parts are left alone. Nothing here uses per-thread scripts, because those can never be removed.
 portcullis = {}
 
 local ffi = require("ffi")
 local C = ffi.C
 
--- Of dnsdist 1.8 and 1.9: only they can check the address in a certificate, and let a policy say that there is nobody to ask.
+-- Features of dnsdist 1.8 and 1.9: check the address in a certificate, and let a policy report that no server is available.
 local checksAddresses = SetReducedTTLResponseAction ~= nil
-local canSayNobody = addDOQLocal ~= nil
+local canReportNone = addDOQLocal ~= nil
 
-local at = {} -- The ports, and whether anybody is asked at all.
+local at = {} -- The ports, and whether it resolves.
 local unbound
-local told = ""
-local stands = {}
+local settingsDigest = ""
+local applied = {}
 
--- Those it begins with are started beside it: who looked at them before they listen would take them to be down for a second or
--- two, and would not answer before it had looked. So they are taken to be up, and looked at a little later.
+-- The initial servers start at the same time as dnsdist: an early health check would mark them down for a second or
+-- two. So they count as up, and are checked a little later.
 local trusted, ticks = {}, 0
 function portcullis.trust(server)
   if not trusted then
@@ -27,10 +27,10 @@ function portcullis.trust(server)
   return server
 end
 
--- One that leaves must not be taken for one that begins: health checks would be sent to it again until it is gone.
+-- A retired server must not be treated as a new one: health checks would start again until it is removed.
 local function distrust(server)
-  for place = trusted and #trusted or 0, 1, -1 do
-    if trusted[place] == server then table.remove(trusted, place) end
+  for index = trusted and #trusted or 0, 1, -1 do
+    if trusted[index] == server then table.remove(trusted, index) end
   end
 end
 
@@ -39,7 +39,7 @@ function portcullis.begin(settings, resolver)
   at, unbound = settings, resolver
 end
 
--- The same text for the same values, so that what has not changed can be told.
+-- The same text for equal values, to detect changes.
 local function textOf(value)
   if type(value) ~= "table" then return type(value) .. " " .. tostring(value) end
   local parts = {}
@@ -48,7 +48,7 @@ local function textOf(value)
   return "{" .. table.concat(parts, ";") .. "}"
 end
 
--- Rules of a group take the place of those before: they come first, then the others go. There is no moment without either.
+-- Replaces the rules of a group: new rules are added before the old ones are removed, so there is no gap.
 local ruleNames, version = {}, 0
 local function replaceRules(group, rules, isAtEnd)
   version = version + 1
@@ -69,7 +69,7 @@ local function below(domains)
   return SuffixMatchNodeRule(node)
 end
 
--- The fastest of those that are up. Now and then another is asked, or nobody would notice that it has become faster.
+-- The fastest server that is up. Occasionally another one is used, to notice when it becomes faster.
 local server = ffi.new("const dnsdist_ffi_server_t*[1]")
 local exploredOnceIn = 64
 local function fastest(servers)
@@ -83,7 +83,7 @@ local function fastest(servers)
       if latency < least then best, least = i, latency end
     end
   end
-  if #up == 0 then return canSayNobody and count or 0 end
+  if #up == 0 then return canReportNone and count or 0 end
   if #up > 1 and math.random(exploredOnceIn) == 1 then return up[math.random(#up)] end
   return best
 end
@@ -106,30 +106,30 @@ local function rotate(pool, rotation)
   else error("no such rotation: " .. tostring(rotation)) end
 end
 
--- One that is no longer wanted is asked nothing more, but what it was asked before it may still answer.
-local leaving, longestLeaveSec = {}, 6
+-- A retired server gets no new queries, but may still answer earlier ones.
+local retired, maxRetiredSec = {}, 6
 local function retire(server, pool)
   distrust(server)
   server:rmPool(pool)
   server:setDown()
-  leaving[#leaving + 1] = { server = server, sinceSec = os.time() }
+  retired[#retired + 1] = { server = server, sinceSec = os.time() }
 end
 
-local function letGo()
+local function removeRetired()
   local staying = {}
-  for _, it in ipairs(leaving) do
-    if it.server:getOutstanding() == 0 or os.time() - it.sinceSec > longestLeaveSec then rmServer(it.server)
+  for _, it in ipairs(retired) do
+    if it.server:getOutstanding() == 0 or os.time() - it.sinceSec > maxRetiredSec then rmServer(it.server)
     else staying[#staying + 1] = it end
   end
-  leaving = staying
+  retired = staying
 end
 
--- Upstreams are checked once a second, which is a query to each, for ever. While no client has asked anything new for a while they
--- are checked now and then only, at random times: taken to be up in between. One that is down is checked on, to be found back. With
--- the first new question all are checked again; until then, and a second or two more, one that died meanwhile may be asked in vain.
-local idleSec, pause, checkedSec = 20, { least = 60, most = 120 }, 3
+-- Upstreams are checked once a second, with a query to each. While there has been no cache miss for a while, they
+-- are checked rarely, at random times, and count as up in between. A server that is down is still checked. With
+-- the first cache miss all are checked again; until then, and a second or two more, a dead server may be queried in vain.
+local idleSec, interval, checkedSec = 20, { min = 60, max = 120 }, 3
 local activity = { misses = -1, tick = 0 }
--- All of ours may start in one second, and must not go on in step.
+-- All instances may start in the same second, and must not stay synchronized.
 math.randomseed(os.time() + tonumber(tostring({}):match("0x(%x+)"), 16) % 0x7fffffff)
 local checkTick = 0 -- From this one on, for as long as checkedSec.
 
@@ -141,39 +141,39 @@ end
 
 local function checkUpstreams()
   local isPaused = isIdle()
-  if isPaused and ticks >= checkTick + checkedSec then checkTick = ticks + math.random(pause.least, pause.most) end
+  if isPaused and ticks >= checkTick + checkedSec then checkTick = ticks + math.random(interval.min, interval.max) end
   if not isPaused then checkTick = ticks end
   local isChecked = not isPaused or ticks >= checkTick
   for _, it in pairs(pools) do
     for _, entry in pairs(it.servers) do
-      if entry.isResting and isChecked then
+      if entry.isUnchecked and isChecked then
         entry.server:setAuto(true)
-        entry.isResting = false
-      elseif not entry.isResting and not isChecked and ticks - entry.tick > checkedSec and entry.server:isUp() then
+        entry.isUnchecked = false
+      elseif not entry.isUnchecked and not isChecked and ticks - entry.tick > checkedSec and entry.server:isUp() then
         entry.server:setUp()
-        entry.isResting = true
+        entry.isUnchecked = true
       end
     end
   end
 end
 
--- Once a second. A policy of ours that cannot say that nobody is up steps aside for one that can.
+-- Once a second. If our policy cannot report that no server is up, it is replaced by one that can.
 function maintenance()
-  letGo()
+  removeRetired()
   ticks = ticks + 1
   if trusted and ticks > 1 then
     for _, it in ipairs(trusted) do it:setAuto(true) end
     trusted = nil
   end
   if not trusted then checkUpstreams() end
-  if canSayNobody then return end
+  if canReportNone then return end
   for pool, it in pairs(pools) do
     if it.rotation == "fastest" then rotate(pool, isAnyUp(pool) and "fastest" or "failover") end
   end
 end
 
--- dnsdist looks at all of them, waits for the slowest, rests a second, and looks again. So one that is silent is known to be
--- so within the pause and one time to wait, and is noticed as soon after it is back. TCP says a lost word once more after a second.
+-- dnsdist checks all servers, waits for the slowest, pauses a second, and checks again. So a silent server is detected
+-- within the pause and one timeout, and its return just as soon. TCP retransmits a lost segment after a second.
 local waitMs = { udp = 800, tls = 1900 }
 
 local function start(pool, it, order)
@@ -187,14 +187,14 @@ local function start(pool, it, order)
     settings.maxInFlight, settings.dohPath = 1000, it.tls.path
     if it.tls.serverName then settings.subjectName = it.tls.serverName
     elseif checksAddresses then settings.subjectAddr = it.tls.address
-    else settings.subjectName = it.tls.address end -- One that is never found out to be wrong would be worse than one that fails.
+    else settings.subjectName = it.tls.address end -- A failure is better than a certificate that is never checked.
   end
-  -- One socket each, as is usual: of several the thread that waits for answers keeps a lock for up to a second, and whoever takes the
-  -- server away waits for it, with every script of this dnsdist.
-  return portcullis.trust(newServer(settings)) -- Taken to be up until it is found to be down.
+  -- One socket each, the default: with several, the receiving thread holds a lock for up to a second, and the removal of the
+  -- server waits for it, with every script of this dnsdist.
+  return portcullis.trust(newServer(settings)) -- Up until a check fails.
 end
 
--- Those that are new come before those that are old go.
+-- New servers are added before old ones are removed.
 local function fillPool(pool, wanted)
   local before = pools[pool] or { servers = {} }
   local servers = {}
@@ -215,8 +215,8 @@ local function labels(domain)
   return dots
 end
 
--- What Unbound asks: the narrowest domain decides where it goes.
-local function tellBack(wanted)
+-- For Unbound's queries: the narrowest domain decides the pool.
+local function configureBackend(wanted)
   local domains, open = {}, {}
   for _, zone in ipairs(wanted.zones) do domains[#domains + 1] = { domain = zone, pool = "auth" } end
   for _, it in ipairs(wanted.conditional) do domains[#domains + 1] = { domain = it.domain, pool = "c:" .. it.domain } end
@@ -226,7 +226,7 @@ local function tellBack(wanted)
   end)
   for _, it in ipairs(domains) do open[#open + 1] = it.domain end
   for _, domain in ipairs(wanted.rebindable) do open[#open + 1] = domain end
-  local isBack = DSTPortRule(at.back)
+  local isBack = DSTPortRule(at.backend)
   local rules = {}
   if not wanted.isRebindingProtected then rules[1] = { isBack, SetTagAction("open", "1") }
   elseif #open > 0 then rules[1] = { AndRule({ isBack, below(open) }), SetTagAction("open", "1") } end
@@ -234,29 +234,29 @@ local function tellBack(wanted)
     rules[#rules + 1] = { AndRule({ isBack, below({ it.domain }) }), PoolAction(it.pool) }
   end
   replaceRules("back", rules)
-  getPool("front"):getCache():expunge(0) -- Names are answered by others now.
+  getPool("front"):getCache():expunge(0) -- Other servers answer now.
 end
 
--- Those who leave by no way are told of the gateway's own zones.
-local function tellZones(zones)
-  local isOurs = #zones > 0 and AndRule({ TagRule("asked"), below(zones) })
+-- Clients without an egress get answers from local zones.
+local function configureZones(zones)
+  local isOurs = #zones > 0 and AndRule({ TagRule("queried"), below(zones) })
   replaceRules("zones", isOurs and { { isOurs, PoolAction("auth") } } or {}, true)
 end
 
--- By address, in both families: a house has one network of the second, and one who asks too much would silence all others.
-local function tellRate(rate)
-  local isTooMuch = rate > 0 and AndRule({ DSTPortRule(at.front), MaxQPSIPRule(rate, 32, 128) })
+-- Per address, in both families: with a limit per IPv6 network, one client would block all others of the site.
+local function configureRate(rate)
+  local isTooMuch = rate > 0 and AndRule({ DSTPortRule(at.frontend), MaxQPSIPRule(rate, 32, 128) })
   replaceRules("rate", isTooMuch and { { isTooMuch, DropAction() } } or {})
 end
 
--- Either the filter elsewhere is asked, and asks us again, or our own resolver is.
+-- Queries go either to the external filter, which queries us again, or to our own resolver.
 local external
-local function tellExternal(wanted)
+local function configureExternal(wanted)
   local before = external
   if wanted then
     local network = newNMG()
     network:addMask(wanted.address)
-    local isReturning = AndRule({ DSTPortRule(at.returning), NetmaskGroupRule(network) })
+    local isReturning = AndRule({ DSTPortRule(at.filtered), NetmaskGroupRule(network) })
     replaceRules("returning", { { isReturning, PoolAction("resolver") } })
     external = start("front", { name = "external", address = wanted.server }, 1)
     if not before then unbound:rmPool("front") end
@@ -269,54 +269,54 @@ local function tellExternal(wanted)
   if before or wanted then getPool("front"):getCache():expunge(0) end
 end
 
-local function tellPart(name, wanted, tell)
+local function configurePart(name, wanted, configure)
   local text = textOf(wanted)
-  if stands[name] == text then return end
-  stands[name] = nil -- Should it fail half-way, it is told again.
-  tell(wanted)
-  stands[name] = text
+  if applied[name] == text then return end
+  applied[name] = nil -- After a failure it is configured again.
+  configure(wanted)
+  applied[name] = text
 end
 
--- The whole of it. Answers the digest it was told with, which is from then on what stands.
-function portcullis.tell(digest, wanted)
-  told = ""
+-- Applies all settings. Returns their digest.
+function portcullis.configure(digest, wanted)
+  settingsDigest = ""
   if at.isResolving then
-    tellPart("up", wanted.upstreams, function(it) fillPool("up", it) end)
+    configurePart("up", wanted.upstreams, function(it) fillPool("up", it) end)
     local kept = { up = true }
     for _, it in ipairs(wanted.conditional) do
       local pool = "c:" .. it.domain
       kept[pool] = true
-      tellPart(pool, it.pool, function(inner) fillPool(pool, inner) end)
+      configurePart(pool, it.pool, function(inner) fillPool(pool, inner) end)
     end
-    tellPart("back", {
+    configurePart("back", {
       zones = wanted.zones, conditional = wanted.conditional,
       rebindable = wanted.rebindable, isRebindingProtected = wanted.isRebindingProtected,
-    }, tellBack)
+    }, configureBackend)
     for pool in pairs(pools) do
       if not kept[pool] then
         fillPool(pool, { servers = {}, rotation = "failover" })
-        pools[pool], stands[pool] = nil, nil
+        pools[pool], applied[pool] = nil, nil
       end
     end
-    tellPart("external", wanted.external or false, tellExternal)
+    configurePart("external", wanted.external or false, configureExternal)
   else
-    tellPart("zones", wanted.zones, tellZones)
+    configurePart("zones", wanted.zones, configureZones)
   end
-  tellPart("rate", wanted.ratePerSec, tellRate)
-  told = digest
-  return told
+  configurePart("rate", wanted.ratePerSec, configureRate)
+  settingsDigest = digest
+  return settingsDigest
 end
 
-function portcullis.told() return told end
+function portcullis.settingsDigest() return settingsDigest end
 
 -- JSON, as far as it is needed here.
 local function quoted(text)
   return '"' .. text:gsub('[%c"\\\127-\255]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
 end
 
--- Nothing tells two servers of one name and address apart but that the one who leaves is down.
+-- Two servers with the same name and address differ only in that the retired one is down.
 local function isLeaving(server)
-  for _, it in ipairs(leaving) do
+  for _, it in ipairs(retired) do
     if it.server:getName() == server:getName() and it.server:getNameWithAddr() == server:getNameWithAddr() and not server:isUp() then
       return true
     end
@@ -324,7 +324,7 @@ local function isLeaving(server)
   return false
 end
 
--- Per server, in the order of `showServers`, which knows how often each was asked. And the cache.
+-- Per server, in the order of `showServers`, which has the number of queries. And the cache.
 function portcullis.statistics()
   local rows = {}
   for _, it in ipairs(getServers()) do
@@ -336,7 +336,7 @@ function portcullis.statistics()
     table.concat(rows, ","), cache.entries, cache.hits, cache.misses)
 end
 
--- `*` stands for anything, `?` for one sign. It steps back to the last star only, so that no pattern takes long.
+-- `*` matches anything, `?` one character. It backtracks to the last star only, so that no pattern takes long.
 function portcullis.matches(pattern, name)
   local p, n, star, retry = 1, 1, nil, nil
   while n <= #name do
@@ -387,7 +387,7 @@ function portcullis.flushName(name, isBelowToo)
   return "[]"
 end
 
--- Answers the names it found, for whoever else remembers them.
+-- Returns the names it found, for other caches.
 function portcullis.flushMatching(pattern)
   local names, seen = {}, {}
   eachCached(pattern, function(name)

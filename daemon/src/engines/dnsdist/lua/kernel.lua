@@ -1,6 +1,6 @@
--- Puts addresses into maps of nftables: at once, on the thread that answers, in one transaction, and tells whether they are there.
+-- Adds addresses to nftables maps: synchronously, on the answering thread, in one transaction, and returns whether it succeeded.
 --
--- It speaks netlink itself. A library would be a hundred lines less here, and twenty times slower at each answer.
+-- It uses netlink directly. A library would save a hundred lines here, and be twenty times slower per answer.
 local ffi = require("ffi")
 local bit = require("bit")
 local band, bor, bnot, rshift, bswap = bit.band, bit.bor, bit.bnot, bit.rshift, bit.bswap
@@ -26,13 +26,13 @@ local messages = { failure = 2, begin = 0x10, finish = 0x11, add = 0xA0C, get = 
 local nested = 0x8000
 local mostAddresses = 256
 local bufferSize = 65536
--- One that was written so recently needs no new time: whatever an answer lives, its entry has an hour and more.
+-- An element that was written this recently needs no new timeout: its timeout is an hour or more.
 local freshSeconds = 60
 local mostRemembered = 4096
 
 local kernel = {}
 
--- Until 6.12 an entry that is added again keeps its old time, whatever it is told. There it is replaced.
+-- Before 6.12 an element that is added again keeps its old timeout. There it is replaced.
 function kernel.canProlong()
   local names = ffi.new("portcullis_names")
   C.uname(names)
@@ -40,14 +40,14 @@ function kernel.canProlong()
   return tonumber(major) > 6 or (tonumber(major) == 6 and tonumber(minor) >= 12)
 end
 
--- `settings`: table, map4, map6 and canProlong, each with what it usually is.
+-- `settings`: table, map4, map6 and canProlong, each with a default.
 function kernel.open(settings)
   local tableName = settings.table or "portcullis"
   local maps = { [4] = settings.map4 or "domain4", [16] = settings.map6 or "domain6" }
   local canProlong = settings.canProlong
   if canProlong == nil then canProlong = kernel.canProlong() end
 
-  local buffer, heard = ffi.new("uint8_t[?]", bufferSize), ffi.new("uint8_t[?]", bufferSize)
+  local buffer, received = ffi.new("uint8_t[?]", bufferSize), ffi.new("uint8_t[?]", bufferSize)
   local keys = ffi.new("uint8_t[?]", mostAddresses * 16)
   local sizes, seconds = ffi.new("int[?]", mostAddresses), ffi.new("double[?]", mostAddresses)
   local count, isTooMany = 0, false
@@ -157,24 +157,24 @@ function kernel.open(settings)
     return at
   end
 
-  -- Hears until everything from `first` to the last message was acknowledged. Answers the first error, 0 if there is none.
-  -- `onElement` is handed what the kernel tells of elements.
+  -- Receives until everything from `first` to the last message was acknowledged. Returns the first error, 0 if there is none.
+  -- `onElement` gets the elements that the kernel returns.
   local function hear(first, last, expected, onElement)
     local failure, acknowledged = 0, 0
     while acknowledged < expected do
-      local size = tonumber(C.recv(fd, heard, bufferSize, 0))
+      local size = tonumber(C.recv(fd, received, bufferSize, 0))
       if size < 0 then
         disconnect() -- Answers that come too late would be taken for those to something else.
         return -1
       end
       local at = 0
       while at + 20 <= size do
-        local head = ffi.cast(words, heard + at)
-        local length, kind, number = head[0], heard[at + 4] + heard[at + 5] * 256, head[2]
+        local head = ffi.cast(words, received + at)
+        local length, kind, number = head[0], received[at + 4] + received[at + 5] * 256, head[2]
         if length < 16 then break end
         if number >= first and number <= last then
           if kind == messages.failure then
-            local code = -ffi.cast(signedWords, heard + at + 16)[0]
+            local code = -ffi.cast(signedWords, received + at + 16)[0]
             if code ~= 0 and failure == 0 then failure = code end
             -- What is said of the beginning is said of all.
             if number == first and code ~= 0 then return failure end
@@ -209,7 +209,7 @@ function kernel.open(settings)
     return hear(first, sequence, expected)
   end
 
-  -- The way of nearly every answer. No function is made on it, for code that makes one is never compiled.
+  -- The path of nearly every answer. It creates no closure, because such code is never compiled.
   local givenNumber
   local function pickGiven() return givenNumber end
   local function fillGiven(at)
@@ -225,11 +225,11 @@ function kernel.open(settings)
   -- Walks attributes for what the map says of a key: an element within the list of elements, and its data within that.
   local function dataIn(at, ending, path, depth)
     while at + 4 <= ending do
-      local length = heard[at] + heard[at + 1] * 256
-      local kind = band(heard[at + 2] + heard[at + 3] * 256, 0x3fff)
+      local length = received[at] + received[at + 1] * 256
+      local kind = band(received[at + 2] + received[at + 3] * 256, 0x3fff)
       if length < 4 or at + length > ending then return nil end
       if kind == path[depth] then
-        if depth == #path then return ffi.cast("uint32_t*", heard + at + 4)[0] end
+        if depth == #path then return ffi.cast("uint32_t*", received + at + 4)[0] end
         local found = dataIn(at + 4, at + length, path, depth + 1)
         if found then return found end
       end
@@ -239,7 +239,7 @@ function kernel.open(settings)
   end
   local pathOfData = { 3, 1, 2, 1 }
 
-  -- The number that stands for the i-th address now. false: there is none; nil: nobody knows.
+  -- The current number of the i-th address. false: there is none; nil: unknown.
   local function standing(i)
     if fd < 0 and not connect() then return nil end
     local at = elements(0, messages.get, request + ack, sizes[i], function(j) return j == i and 0 or nil end)
@@ -253,7 +253,7 @@ function kernel.open(settings)
     return nil
   end
 
-  -- Each address by itself: it belongs to the policy of the lower rank, and has a new time either way.
+  -- Each address separately: it belongs to the policy of the lower rank, and gets a new timeout in both cases.
   local function settle(number, rank, rankOf)
     local before, winners = {}, {}
     for i = 0, count - 1 do
@@ -261,7 +261,7 @@ function kernel.open(settings)
       if now == nil then return -1 end
       before[i] = now ~= false
       winners[i] = number
-      -- A number that nobody knows the rank of belongs to a policy that is gone.
+      -- A number without a rank belongs to a removed policy.
       if now and now ~= number and (rankOf(now) or math.huge) <= rank then winners[i] = now end
     end
     return transact(function(at)
@@ -317,7 +317,7 @@ function kernel.open(settings)
     count = count + 1
   end
 
-  -- Whether every address that was added is in its map now. `rankOf` tells the rank of another number.
+  -- Whether every added address is in its map now. `rankOf` returns the rank of another number.
   function writer.commit(number, rank, rankOf)
     if isTooMany then return false end
     if count == 0 then return true end

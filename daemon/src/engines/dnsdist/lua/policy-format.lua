@@ -1,15 +1,15 @@
--- The parts a book is made of, in its file: actions, automata and sieves. None is believed before it was measured.
+-- The parts of the filter policy file: actions, automata and Bloom filters. Each is validated before use.
 local ffi = require("ffi")
 local bit = require("bit")
 local cdb = require("cdb")
 local band, bxor, lshift, rshift = bit.band, bit.bxor, bit.lshift, bit.rshift
 
 local letterAllow, letterBlock, letterRewrite = 65, 78, 82
-local mostLabelBytes = 63
+local maxLabelBytes = 63
 
-local parts = { letterAllow = letterAllow, letterBlock = letterBlock }
+local format = { letterAllow = letterAllow, letterBlock = letterBlock }
 
--- Where the parts of an action that rewrites end, from the letter at `at` on; nothing if they are not all before `stop`.
+-- The end of a rewrite action, from the letter at `at` on; nil if it is not before `stop`.
 local function rewriteEnd(bytes, at, stop)
   local here = at + 5
   for size = 4, 16, 12 do
@@ -23,7 +23,7 @@ local function rewriteEnd(bytes, at, stop)
   if targetEnd > stop then return nil end
   if target == 0 then return here end
   while here < targetEnd and bytes[here] ~= 0 do
-    if bytes[here] > mostLabelBytes then return nil end
+    if bytes[here] > maxLabelBytes then return nil end
     here = here + 1 + bytes[here]
   end
   if here + 1 ~= targetEnd then return nil end
@@ -31,7 +31,7 @@ local function rewriteEnd(bytes, at, stop)
 end
 
 -- Where an action ends, or nothing if it is none.
-function parts.actionEnd(bytes, at, stop)
+function format.actionEnd(bytes, at, stop)
   if at + 5 > stop then return nil end
   local letter = bytes[at]
   if letter == letterAllow or letter == letterBlock then return at + 5 end
@@ -39,7 +39,7 @@ function parts.actionEnd(bytes, at, stop)
   return nil
 end
 
-function parts.isStronger(letter, other)
+function format.isStronger(letter, other)
   if letter == other then return false end
   return letter == letterAllow or (letter == letterRewrite and other == letterBlock)
 end
@@ -47,7 +47,7 @@ end
 -- One automaton from its action to its end, or nothing if any step of it could lead outside.
 local function readRegex(file, at, stop)
   local bytes = file.bytes
-  local here = parts.actionEnd(bytes, at, stop)
+  local here = format.actionEnd(bytes, at, stop)
   if not here or here + 3 + 256 > stop then return nil end
   local states, classes = bytes[here] + bytes[here + 1] * 256, bytes[here + 2]
   local classOf = bytes + (here + 3)
@@ -61,7 +61,7 @@ local function readRegex(file, at, stop)
 end
 
 -- All regular expressions of a layer, in their order, as far as they are whole.
-function parts.regexes(file, at, length)
+function format.regexes(file, at, length)
   local regexes = {}
   if length < 2 then return regexes end
   local stop = at + length
@@ -79,14 +79,14 @@ end
 -- Two bits for every name that is there, in a number of bytes that is a power of two. Of many names that are not there it
 -- says so; what is no sieve lets everything through.
 local everything = { size = 0, bits = ffi.new("uint8_t[1]") }
-parts.everything = everything
+format.everything = everything
 
-function parts.sieve(file, at, length)
+function format.sieve(file, at, length)
   if length < 1 or band(length, length - 1) ~= 0 then return everything end
   return { size = length * 8, bits = file.bytes + at }
 end
 
-function parts.lets(sieve, hash)
+function format.lets(sieve, hash)
   local size, bits = sieve.size, sieve.bits
   if size == 0 then return true end
   local one = band(bxor(hash, rshift(hash, 15)), size - 1)
@@ -95,4 +95,4 @@ function parts.lets(sieve, hash)
   return band(bits[rshift(other, 3)], lshift(1, band(other, 7))) ~= 0
 end
 
-return parts
+return format

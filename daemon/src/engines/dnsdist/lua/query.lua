@@ -1,7 +1,7 @@
--- What becomes of a question, before the cache and before anybody else is asked. One of these per thread; all data is in the book.
+-- Decides about a query, before the cache and before any server. One instance per thread; all data is in the filter policy.
 --
--- Only what was looked at here goes any further: the last rule of the configuration refuses whatever has no pool by then, so that a
--- mistake in this file is an answer that fails, and not one that was never filtered.
+-- Only queries that passed here continue: the last rule of the configuration refuses queries without a pool, so that a
+-- mistake in this file leads to a failed answer, and not to an unfiltered one.
 local ffi = require("ffi")
 local C = ffi.C
 
@@ -9,28 +9,28 @@ local A, AAAA, SVCB, HTTPS = 1, 28, 64, 65
 local kinds = { allow = 1, block = 2, rewrite = 3 }
 local words = { "allow", "block", "rewrite" }
 local logsNothing = 2
-local mostAddresses = 32
+local maxAddresses = 32
 
--- `settings`: folder of the book; isResolving; isMapping; alias, the port where names that others are rewritten to are asked.
+-- `settings`: folder of the filter policy; isResolving; isMapping; alias, the port for queries of rewrite targets.
 return function(settings)
-  -- Loaded for its mistakes: answers are not guarded by anything that does not load.
+  -- Loaded here to fail early: a script that does not load would guard no answer.
   if settings.isMapping then require("kernel") end
   require("answer")
   local alias = settings.alias and require("alias").open(settings.alias)
 
-  local book = require("verdict").open(settings.folder)
-  local recall = require("verdict-cache").open(book)
+  local filterPolicy = require("verdict").open(settings.folder)
+  local verdictOf = require("verdict-cache").open(filterPolicy)
   local bytes = ffi.typeof("const uint8_t*")
   local rawName, rawSize = ffi.new("const char*[1]"), ffi.new("size_t[1]")
   local address, addressSize = ffi.new("const void*[1]"), ffi.new("size_t[1]")
-  local values = ffi.new("dnsdist_ffi_raw_value_t[?]", mostAddresses)
+  local values = ffi.new("dnsdist_ffi_raw_value_t[?]", maxAddresses)
 
   local function tag(dq, label, value) C.dnsdist_ffi_dnsquestion_set_tag(dq, label, value) end
 
-  -- A zone of its own answers those who leave by no way; for all others there is the resolver.
+  -- Clients without an egress get answers from local zones only; all others from the resolver.
   local function resolve(dq)
     if not settings.isResolving then
-      tag(dq, "asked", "1")
+      tag(dq, "queried", "1")
       return DNSAction.None
     end
     C.dnsdist_ffi_dnsquestion_set_result(dq, "front", 5)
@@ -43,7 +43,7 @@ return function(settings)
   end
 
   local function spoof(dq, first, count, size)
-    if count > mostAddresses then count = mostAddresses end
+    if count > maxAddresses then count = maxAddresses end
     for i = 0, count - 1 do
       values[i].value = ffi.cast("const char*", first + i * size)
       values[i].size = size
@@ -65,28 +65,28 @@ return function(settings)
     return refuse(dq, "nodata")
   end
 
-  -- Questions arrive as something that LuaJIT can hand on only while it interprets. As a pointer, everything is compiled.
+  -- dnsdist passes a type that LuaJIT handles in the interpreter only. As a pointer, everything is compiled.
   local handle, pointer = ffi.new("void*[1]"), ffi.typeof("dnsdist_ffi_dnsquestion_t*")
-  local function ask()
+  local function decide()
     local dq = ffi.cast(pointer, handle[0])
-    if not book.refresh() then return DNSAction.None end
+    if not filterPolicy.refresh() then return DNSAction.None end
     C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, rawName, rawSize)
     C.dnsdist_ffi_dnsquestion_get_remoteaddr(dq, address, addressSize)
-    local client = book.client(ffi.cast(bytes, address[0]), tonumber(addressSize[0]))
+    local client = filterPolicy.client(ffi.cast(bytes, address[0]), tonumber(addressSize[0]))
     if client.log == logsNothing then tag(dq, "quiet", "1") end
 
-    local it = recall(client, ffi.cast(bytes, rawName[0]), tonumber(rawSize[0]))
+    local it = verdictOf(client, ffi.cast(bytes, rawName[0]), tonumber(rawSize[0]))
     if not it then return DNSAction.Drop end
     if it.number then
-      -- One that was started before there were such names cannot write to the kernel. Another takes its place soon.
+      -- A process that was started without such names cannot write to the kernel. It is replaced soon.
       if not settings.isMapping then return DNSAction.None end
       tag(dq, "p", it.policy)
-      -- These carry addresses of their own, which nobody would put into the kernel.
+      -- These contain addresses, which would not get into the kernel.
       local kind = C.dnsdist_ffi_dnsquestion_get_qtype(dq)
       if kind == SVCB or kind == HTTPS then return refuse(dq, "nodata") end
     end
     local kind = it.kind
-    -- It could not reach what it would be told of. A rewrite says what its writer wanted.
+    -- The client has no IPv6. A rewrite is an explicit choice and stays.
     if client.isWithoutV6 and kind <= kinds.allow and C.dnsdist_ffi_dnsquestion_get_qtype(dq) == AAAA then
       return refuse(dq, "nodata")
     end
@@ -100,6 +100,6 @@ return function(settings)
 
   return function(dq)
     handle[0] = dq
-    return ask()
+    return decide()
   end
 end

@@ -1,10 +1,10 @@
--- What the machine can do with sockets.
+-- Which socket families the machine supports.
 local ffi = require("ffi")
 pcall(ffi.cdef, "int socket(int domain, int type, int protocol); int close(int fd);")
 
 local sockets = {}
 
--- Some machines have IPv6 switched off altogether, and whoever listens there does not start.
+-- Without IPv6 in the kernel, a listener on an IPv6 address would prevent the start.
 function sockets.hasIpv6()
   local fd = ffi.C.socket(10, 2, 0)
   if fd < 0 then return false end

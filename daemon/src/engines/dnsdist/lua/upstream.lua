@@ -1,5 +1,5 @@
--- What upstreams say is not believed when it leads into the house: a name out there that has an address in here lets a web page
--- of a stranger speak with what is behind the gateway. Names that may have such addresses do not come here: a rule tags them.
+-- Rebinding protection: an upstream answer with an internal address would let a foreign web page
+-- access hosts behind the gateway. Names that may have such addresses are exempt: a rule tags them.
 local ffi = require("ffi")
 local bit = require("bit")
 local C = ffi.C
@@ -44,7 +44,7 @@ local function hasInsideHint(packet, at, ending)
   while at and at + 4 <= ending do
     local key, length = packet[at] * 256 + packet[at + 1], packet[at + 2] * 256 + packet[at + 3]
     at = at + 4
-    if at + length > ending then return true end -- Broken: nobody knows what a client reads in it.
+    if at + length > ending then return true end -- Malformed: clients may parse it differently.
     if key == hint4 and anyInside(packet, at, length, 4, upstream.isInside4) then return true end
     if key == hint6 and anyInside(packet, at, length, 16, upstream.isInside6) then return true end
     at = at + length
@@ -67,7 +67,7 @@ function upstream.leadsInside(packet, size)
   return false
 end
 
--- An empty answer, not a failure: Unbound would ask again and again.
+-- An empty answer, not a failure: Unbound would retry.
 function upstream.guard(dq)
   local packet = ffi.cast("uint8_t*", C.dnsdist_ffi_dnsquestion_get_header(dq))
   local size = tonumber(C.dnsdist_ffi_dnsquestion_get_len(dq))

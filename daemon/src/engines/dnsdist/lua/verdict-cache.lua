@@ -1,58 +1,58 @@
--- What the book says of names that were asked a moment ago. Most questions of a house are the same few again and again, and this is one
--- look instead of one for each label, layer and list.
+-- Caches verdicts of recently queried names. Most queries are for the same few names, and this is one
+-- lookup instead of one for each label, layer and list.
 --
--- Of most names no rule speaks, whoever asks. Those are remembered once for all; only what depends on who asks is remembered for each.
--- Nothing here outlives the generation of the book that it was read from; so whoever switches filtering on or off begins one too.
+-- Most names match no rule for any client. These are cached once for all clients; only client-specific verdicts are cached per client.
+-- The cache is valid for one generation of the filter policy; switching filtering on or off begins a new one.
 local ffi = require("ffi")
 local bit = require("bit")
 local band = bit.band
 local wire = require("wire")
 
-local mostRemembered = 16384
+local maxNames = 16384
 
-local memory = {}
+local verdictCache = {}
 
--- Answers a function: client, name and its size → what becomes of it, with everything as the tags spell it; nothing if it is no name.
-function memory.open(book)
+-- Returns a function: client, name and its size → verdict with its tags; nil if it is no name.
+function verdictCache.open(filterPolicy)
   local names, count, age = {}, 0, -1
   local lower = ffi.new("uint8_t[256]")
 
-  local function forget()
+  local function clear()
     names, count = {}, 0
   end
 
-  local function makeRoom()
-    if count >= mostRemembered then forget() end
+  local function reserve()
+    if count >= maxNames then clear() end
     count = count + 1
   end
 
-  -- What is so for everybody; and that nothing becomes of it, which holds for all whom neither rule nor list speaks to.
+  -- The part that is the same for all clients, with kind 0 for clients without a matching rule or list.
   local function outline(key, name, size)
     local lowerSize = wire.lower(name, size, lower)
     if not lowerSize then return nil end
-    local number, rank = book.route(lower, lowerSize)
-    local isRuled, lists = book.outline(lower, lowerSize)
-    local it = { kind = 0, number = number, policy = number and (number .. ":" .. rank), isRuled = isRuled, lists = lists, said = {} }
-    makeRoom()
+    local number, rank = filterPolicy.route(lower, lowerSize)
+    local isRuled, lists = filterPolicy.outline(lower, lowerSize)
+    local it = { kind = 0, number = number, policy = number and (number .. ":" .. rank), isRuled = isRuled, lists = lists, verdicts = {} }
+    reserve()
     names[key] = it
     return it
   end
 
   local function verdict(it, client, who, name, size)
     local lowerSize = wire.lower(name, size, lower)
-    local kind, action, by, isList = book.verdict(client, lower, lowerSize)
-    local said = { kind = kind, action = action, by = tostring(by) .. book.revision, label = isList and "l" or "r", number = it.number, policy = it.policy }
-    makeRoom()
-    it.said[who] = said
-    return said
+    local kind, action, by, isList = filterPolicy.verdict(client, lower, lowerSize)
+    local found = { kind = kind, action = action, by = tostring(by) .. filterPolicy.revision, label = isList and "l" or "r", number = it.number, policy = it.policy }
+    reserve()
+    it.verdicts[who] = found
+    return found
   end
 
   return function(client, name, size)
     if age ~= client.age then
-      forget()
+      clear()
       age = client.age
     end
-    -- As it was spelled: to look at each letter would cost more than all the rest.
+    -- In the original spelling: lower-casing would cost more than everything else.
     local key = ffi.string(name, size)
     local it = names[key] or outline(key, name, size)
     if not it then return nil end
@@ -61,8 +61,8 @@ function memory.open(book)
       if band(it.lists, client.lists) == 0 then return it end
       who = client.lists
     end
-    return it.said[who] or verdict(it, client, who, name, size)
+    return it.verdicts[who] or verdict(it, client, who, name, size)
   end
 end
 
-return memory
+return verdictCache

@@ -1,13 +1,13 @@
--- What becomes of a name, for whom: searched in the files that the daemon writes, without a word to the daemon.
--- Nothing is built for a question: names are copied into buffers made once, and what is known of a client is kept.
+-- Evaluates the filter policy for a client and a name, from the files that the daemon writes.
+-- No allocation per query: names are copied into static buffers, and records of clients are cached.
 local ffi = require("ffi")
 local bit = require("bit")
 local cdb = require("cdb")
-local parts = require("policy-format")
+local format = require("policy-format")
 local band, bor, bxor, lshift, rshift = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift
 local find, search, hashOf, uint32 = cdb.find, cdb.search, cdb.hash, cdb.uint32
-local actionEnd, isStronger, lets, readSieve = parts.actionEnd, parts.isStronger, parts.lets, parts.sieve
-local letterAllow, letterBlock, everything = parts.letterAllow, parts.letterBlock, parts.everything
+local actionEnd, isStronger, lets, readSieve = format.actionEnd, format.isStronger, format.lets, format.sieve
+local letterAllow, letterBlock, everything = format.letterAllow, format.letterBlock, format.everything
 
 local none, allow, block, rewrite = 0, 1, 2, 3
 local keyClient, keyOthers, keyExact, keySuffix, keyWildcard = 99, 100, 101, 115, 119
@@ -53,7 +53,7 @@ function verdict.open(folder)
     return readSieve(rules, at + 1, length - 1)
   end
 
-  -- What the daemon calls this state of the rules, as the tags spell it; nothing of a file that an earlier daemon wrote.
+  -- The revision of the rules, as in the tags; empty for a file of an earlier daemon.
   local function readRevision()
     key[0] = keyRevision
     local at, length = find(rules, key, 0, 1)
@@ -73,19 +73,19 @@ function verdict.open(folder)
     if at and length > 1 then kinds, sieve = rules.bytes[at], readSieve(rules, at + 1, length - 1) end
     layerKey(keyRegexes, number)
     at, length = find(rules, key, 0, 3)
-    local regexes = at and parts.regexes(rules, at, length) or {}
+    local regexes = at and format.regexes(rules, at, length) or {}
     known = { number = number, kinds = kinds, sieve = sieve, regexes = regexes, regexCount = #regexes }
     layers[number] = known
     return known
   end
 
-  local nobody = { log = 0, lists = 0, layers = {}, count = 0, age = 0, hasRegexes = false, isWithoutV6 = false }
+  local unknownClient = { log = 0, lists = 0, layers = {}, count = 0, age = 0, hasRegexes = false, isWithoutV6 = false }
 
   local function readRecord(at, length)
     local known = records[at]
     if known then return known end
     local bytes = rules.bytes
-    if length < 6 or length < 6 + bytes[at + 5] * 2 then return nobody end
+    if length < 6 or length < 6 + bytes[at + 5] * 2 then return unknownClient end
     local record = { log = bytes[at], lists = uint32(rules, at + 1), layers = {}, count = bytes[at + 5], age = age, hasRegexes = false }
     local last = at + 6 + record.count * 2
     record.isWithoutV6 = length > last - at and band(bytes[last], 1) ~= 0
@@ -115,7 +115,7 @@ function verdict.open(folder)
     key[0] = keyOthers
     local at, size = find(rules, key, 0, 1)
     if at then return readRecord(at, size) end
-    return nobody
+    return unknownClient
   end
 
   local function isMapped(pointer)
@@ -123,14 +123,14 @@ function verdict.open(folder)
     return pointer[10] == 255 and pointer[11] == 255
   end
 
-  -- Who asks. What is answered is good until the next refresh. There is no loop on the way of one who is known, for
-  -- whatever calls it would no longer be compiled as a whole.
+  -- The client. The result is valid until the next refresh. There is no loop on the path of a known client, because
+  -- its callers would no longer be compiled as a whole.
   local function client(pointer, length)
-    if not rules then return nobody end
+    if not rules then return unknownClient end
     local from, who = 0, nil
     if length == 4 then who = ffi.cast(wordType, pointer)[0]
     elseif length == 16 then who = ffi.string(pointer, 16)
-    else return nobody end
+    else return unknownClient end
     local record = clients[who]
     if record then return record end
     if length == 16 and isMapped(pointer) then from, length = 12, 4 end
@@ -148,7 +148,7 @@ function verdict.open(folder)
     return same == length
   end
 
-  -- Copies a name in lower case and notes where its labels begin; false if it is none. The same name is often put to us
+  -- Copies a name in lower case and stores where its labels begin; false if it is invalid. The same name often comes
   -- more than once in a row.
   local function take(wire, length)
     if isTaken(wire, length) then return true end
@@ -205,7 +205,7 @@ function verdict.open(folder)
   local function putSuffix(label)
     local from = labelAt[label]
     local length = nameLength - from
-    -- Whatever else goes wrong: the copy takes a negative length for one of gigabytes. A question that fails is refused.
+    -- A negative length would be copied as gigabytes. A query that fails is refused.
     if length < 1 then error("a label behind the end of its name") end
     ffi.copy(key + 3, name + from, length)
     return length
@@ -252,7 +252,7 @@ function verdict.open(folder)
     return number
   end
 
-  -- Bits of all lists that block it, and of all that let it through.
+  -- Bits of all lists that block it, and of all that allow it.
   local function inLists()
     local blocked, allowed = 0, 0
     for label = 0, labels - 1 do
@@ -275,11 +275,11 @@ function verdict.open(folder)
     return none, nil, 0, false
   end
 
-  local book = { revision = "" }
+  local filterPolicy = { revision = "" }
 
-  -- Looks whether the daemon has written something else, and takes it unless it is broken. False while nothing is known:
-  -- then nobody should be told anything.
-  function book.refresh()
+  -- Loads new files of the daemon unless they are invalid. False before the first valid ones:
+  -- then no query is answered.
+  function filterPolicy.refresh()
     if not page then
       local bytes, length = cdb.map(folder .. "/state")
       if not bytes or length < 8 then return false end
@@ -287,9 +287,9 @@ function verdict.open(folder)
     end
     local now = page[0]
     if now == generation and rules and lists then return true end
-    local newRules, newLists = cdb.open(folder .. "/book.cdb"), cdb.open(folder .. "/lists.cdb")
+    local newRules, newLists = cdb.open(folder .. "/policy.cdb"), cdb.open(folder .. "/lists.cdb")
     generation, age = now, age + 1
-    nobody.age = age
+    unknownClient.age = age
     if newRules then
       if rules then cdb.close(rules) end
       rules = newRules
@@ -302,17 +302,17 @@ function verdict.open(folder)
     if rules then
       prefixes[4], prefixes[16] = readPrefixes(keyPrefixes4), readPrefixes(keyPrefixes6)
       routes, everybodys = readCommonSieve(1), readCommonSieve(2)
-      book.revision = readRevision()
+      filterPolicy.revision = readRevision()
     end
     return rules ~= nil and lists ~= nil
   end
 
-  book.client = client
+  filterPolicy.client = client
 
   -- Kind (0 none, 1 allow, 2 block, 3 rewrite); where the answers of a rewrite are; the number of the rule, or the bit
   -- of the list; whether it was a list.
-  function book.verdict(record, wire, length)
-    if record.age ~= age then error("a client of an earlier book") end
+  function filterPolicy.verdict(record, wire, length)
+    if record.age ~= age then error("a client of an earlier filter policy") end
     if not lists or band(page[1], 1) == 0 or not take(wire, length) then return none, nil, 0, false end
     for index = 1, record.count do
       local at = decide(record.layers[index])
@@ -327,9 +327,9 @@ function verdict.open(folder)
     return listed(record.lists)
   end
 
-  -- Whether any rule may speak of a name, whoever asks, regular expressions aside; and bits of the lists it is in. Where
-  -- no rule speaks, these decide.
-  function book.outline(wire, length)
+  -- Whether any rule may match a name for any client, without regular expressions; and bits of the lists it is in. Where
+  -- no rule matches, these decide.
+  function filterPolicy.outline(wire, length)
     if not lists or band(page[1], 1) == 0 or not take(wire, length) then return false, 0 end
     local blocked, allowed = inLists()
     for label = 0, labels - 1 do
@@ -339,7 +339,7 @@ function verdict.open(folder)
   end
 
   -- The number of the policy a name belongs to and its rank, whether names are filtered or not.
-  function book.route(wire, length)
+  function filterPolicy.route(wire, length)
     if not rules or not take(wire, length) then return nil end
     for label = 0, labels - 1 do
       if lets(routes, hashes[label]) then
@@ -353,7 +353,7 @@ function verdict.open(folder)
   end
 
   -- The rank of a policy's number, such as one found in the kernel's map; the lower is the stronger.
-  function book.rank(number)
+  function filterPolicy.rank(number)
     if not rules then return nil end
     key[0] = keyRank
     for at = 0, 3 do key[1 + at] = band(rshift(number, at * 8), 255) end
@@ -362,8 +362,8 @@ function verdict.open(folder)
     return nil
   end
 
-  book.refresh()
-  return book
+  filterPolicy.refresh()
+  return filterPolicy
 end
 
 return verdict

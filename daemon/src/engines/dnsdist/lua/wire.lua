@@ -8,8 +8,8 @@ local wire = {}
 local longestName = 255
 local headerSize = 12
 
--- Copies a name in wire form to `out`, in lower case: clients vary the case of their questions. Answers its length with the
--- final zero byte, or nil if it is broken. `out` has room for 256 bytes.
+-- Copies a name in wire form to `out`, in lower case: clients vary the case of queries. Returns its length with the
+-- final zero byte, or nil if it is malformed. `out` has 256 bytes.
 function wire.lower(name, size, out)
   local at = 0
   while at < size and at < longestName do
@@ -73,11 +73,11 @@ local hasUnpack = isDeclared and pcall(function() return ffi.C.ns_name_unpack, f
 function wire.unpack(packet, size, at, out)
   if not hasUnpack then return wire.expand(packet, size, at, out) end
   if at >= size or ffi.C.ns_name_unpack(packet, packet + size, packet + at, out, longestName) < 0 then return nil end
-  -- A label with a zero byte in it ends there: then it is shorter than it says, and no name for anybody.
+  -- A label with a zero byte ends there: then its length is wrong, and the name is invalid.
   return tonumber(ffi.C.strlen(out)) + 1
 end
 
--- Where the answers of a packet begin, and how many there are. A packet that asks anything but one question has none for us.
+-- Where the answers of a packet begin, and how many there are. A packet without exactly one question counts as without answers.
 function wire.answers(packet, size)
   if size < headerSize or packet[4] * 256 + packet[5] ~= 1 then return nil, 0 end
   local at = wire.skip(packet, size, headerSize)
@@ -85,7 +85,7 @@ function wire.answers(packet, size)
   return at + 4, packet[6] * 256 + packet[7]
 end
 
--- The same, for a question whose name is known to be so long.
+-- The same, for a query with a known length of its name.
 function wire.answersBehind(packet, size, nameSize)
   if size < headerSize then return nil, 0 end
   local at, count = headerSize + nameSize + 4, packet[6] * 256 + packet[7]
@@ -110,7 +110,7 @@ function wire.setSeconds(packet, data, seconds)
   packet[data - 6], packet[data - 5], packet[data - 4], packet[data - 3] = 0, 0, bit.rshift(seconds, 8), band(seconds, 255)
 end
 
--- Takes every record out of a packet and leaves the question, with this result. Answers its new size.
+-- Removes all records from a packet except the question section, and sets the response code. Returns the new size.
 function wire.empty(packet, size, result)
   local at = wire.skip(packet, size, headerSize)
   if not at or at + 4 > size then
