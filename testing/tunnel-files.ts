@@ -5,7 +5,7 @@ import { isBlockName } from "../daemon/src/subsystems/tunnels/openvpn-blocks.ts"
 import { parseOpenvpnConf, renderOpenvpnConf } from "../daemon/src/subsystems/tunnels/openvpn-conf.ts";
 import { classify } from "../daemon/src/subsystems/tunnels/openvpn-directives.ts";
 import { fastestCpuMs } from "./cpu-time.ts";
-import type { OpenvpnProfile, Reading, WireguardProfile } from "../daemon/src/subsystems/tunnels/profile.ts";
+import type { OpenvpnProfile, ParseResult, WireguardProfile } from "../daemon/src/subsystems/tunnels/profile.ts";
 import { parseWireguardConf, renderWireguardConf } from "../daemon/src/subsystems/tunnels/wireguard-conf.ts";
 
 export type Format = "wireguard" | "openvpn";
@@ -63,7 +63,7 @@ export const violationsOf = (
 const maxMs = 1000;
 
 function refusalViolations(
-  { refusals }: Extract<Reading<never>, { kind: "refused" }>,
+  { refusals }: Extract<ParseResult<never>, { kind: "refused" }>,
   text: string,
 ): readonly string[] {
   const lines = text.split("\n").length;

@@ -111,14 +111,14 @@ export const operations = (
 
 /** All problems that an endpoint can return: its own, and those that follow from role, method and schemas. */
 export function errorsOf({ role, method, errors, params, body, notSupported }: Endpoint): ProblemCode[] {
-  const reading = method === "GET";
+  const isRead = method === "GET";
   // Several resources may have the same name.
   const isNamed = params !== undefined && nameFields(params).length > 0;
   const fields = Object.values((body as { properties?: Record<string, object> } | undefined)?.properties ?? {});
   const isPartial = notSupported !== undefined || fields.some((field) => notSupportedKey in field);
   const general: ProblemCode[] = [
     "invalid_request",
-    ...(reading ? [] : (["invalid_json", "payload_too_large", "unsupported_media_type", "forbidden"] as const)),
+    ...(isRead ? [] : (["invalid_json", "payload_too_large", "unsupported_media_type", "forbidden"] as const)),
     ...(isPartial ? (["not_supported"] as const) : []),
     ...(role === "anyone" ? [] : (["unauthorized", "forbidden"] as const)),
     "rate_limited",

@@ -38,7 +38,7 @@ export function effectiveControls(
   privacyClass: PrivacyDefaults | undefined,
   system: PrivacyDefaults,
 ): Readonly<Record<Control, EffectiveControl>> {
-  const held = (control: Control): EffectiveControl => {
+  const effective = (control: Control): EffectiveControl => {
     const own = device[control] ?? null;
     if (own !== null) return { on: own, from: "device" };
     return privacyClass
@@ -46,10 +46,10 @@ export function effectiveControls(
       : { on: settingOf(system, control), from: "system" };
   };
   return {
-    force_dns: held("force_dns"),
-    block_doh: held("block_doh"),
-    block_ipv6: held("block_ipv6"),
-    block_webrtc: held("block_webrtc"),
+    force_dns: effective("force_dns"),
+    block_doh: effective("block_doh"),
+    block_ipv6: effective("block_ipv6"),
+    block_webrtc: effective("block_webrtc"),
   };
 }
 

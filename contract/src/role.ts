@@ -17,4 +17,4 @@ const admitted: Record<RequiredRole, readonly Role[]> = {
   admin: ["admin"],
 };
 
-export const admits = (least: RequiredRole, role: Role): boolean => admitted[least].includes(role);
+export const admits = (required: RequiredRole, role: Role): boolean => admitted[required].includes(role);

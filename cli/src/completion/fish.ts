@@ -15,8 +15,8 @@ ${kinds.map((offer) => line(["1"], offer)).join("")}${Object.entries(verbs)
   .flatMap(([kind, offers]) => offers.map((offer) => line(["2", kind], offer)))
   .join("")}${files
   .map(
-    ({ after, place }) =>
-      `complete --command portcullis --condition ${condition([String(place), ...after])} --force-files\n`,
+    ({ after, index }) =>
+      `complete --command portcullis --condition ${condition([String(index), ...after])} --force-files\n`,
   )
   .join("")}`;
 

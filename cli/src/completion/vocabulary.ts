@@ -14,7 +14,7 @@ export interface Vocabulary {
   /** The second word, by the first. */
   readonly verbs: Readonly<Record<string, readonly Offer[]>>;
   /** Positions at which a JSON file may be given: the words before it, and its index. */
-  readonly files: readonly { readonly after: readonly string[]; readonly place: number }[];
+  readonly files: readonly { readonly after: readonly string[]; readonly index: number }[];
 }
 
 export function vocabularyOf(commands: readonly Command[]): Vocabulary {
@@ -35,13 +35,13 @@ export function vocabularyOf(commands: readonly Command[]): Vocabulary {
     },
     files: commands
       .filter(({ json }) => json !== "never")
-      .map(({ words, args }) => ({ after: words, place: words.length + args.length + 1 })),
+      .map(({ words, args }) => ({ after: words, index: words.length + args.length + 1 })),
   };
 }
 
 /** In bash and zsh: the index and the words before it, as a pattern of `case`. After one word the pattern accepts any next word. */
-export const casePattern = ({ after, place }: Vocabulary["files"][number]): string =>
-  after.length === 1 ? `"${place} ${after[0]} "*` : `"${place} ${after.join(" ")}"`;
+export const casePattern = ({ after, index }: Vocabulary["files"][number]): string =>
+  after.length === 1 ? `"${index} ${after[0]} "*` : `"${index} ${after.join(" ")}"`;
 
 function offerOf(command: Command): Offer[] {
   const verb = verbOf(command);

@@ -70,7 +70,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   const views = openViews({ ...core, exceptions, planes });
   const { explain } = views;
-  const policies = openRouting({ ...core, history, exceptions, explain, enforced, settled: whenIdle, notEnforced });
+  const policies = openRouting({ ...core, history, exceptions, explain, enforced, whenIdle, notEnforced });
   const searchPath = process.env["PATH"] ?? "";
   const links = openLinks({ ...core, routing: policies.routing, planes, egress: explain.egress, searchPath });
   if (planes.links) log.info(links.programs().message);
@@ -85,7 +85,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     isForwarding: enforcement.isForwarding,
     devices: inventory.devices,
     classes: inventory.classes,
-    standings: explain.explainedPostures,
+    postures: explain.explainedPostures,
     named: async () => planes.dns?.written(),
     pause: () => nextTurn(),
   });
@@ -115,7 +115,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...dns.handlers,
       ...privacy.handlers,
       ...views.handlers,
-      firstEnforcement: enforcementHandlers({ enforcement, ledger, settled: whenIdle }),
+      firstEnforcement: enforcementHandlers({ enforcement, ledger, whenIdle }),
     },
   });
   const port = listening({ app: server, bootstrap, given, log });

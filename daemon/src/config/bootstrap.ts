@@ -23,7 +23,7 @@ export function parseBootstrap(text: string, file: string): ParsedBootstrap {
   if (yaml.kind === "broken")
     return {
       kind: "mistakes",
-      mistakes: yaml.errors.map(({ place, message }) => ({ file, ...place, key: "", message })),
+      mistakes: yaml.errors.map(({ position, message }) => ({ file, ...position, key: "", message })),
     };
   const expanded = expand(yaml.value);
   const given = givenKeys(expanded);
@@ -34,7 +34,7 @@ export function parseBootstrap(text: string, file: string): ParsedBootstrap {
     return { kind: "ok", bootstrap: normalize(expanded as Bootstrap, given, dirname(file)), given };
   const mistakes = findings.map(({ pointer, at, message }) => ({
     file,
-    ...yaml.placeOf(pointer, at),
+    ...yaml.positionOf(pointer, at),
     key: dotted(pointer),
     message,
   }));

@@ -11,25 +11,25 @@ import {
 } from "yaml";
 import { below, type Finding, onOneLine } from "./mistake.ts";
 
-interface Place {
+interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 type Yaml =
-  | { readonly kind: "broken"; readonly errors: readonly { readonly place: Place; readonly message: string }[] }
+  | { readonly kind: "broken"; readonly errors: readonly { readonly position: Position; readonly message: string }[] }
   | {
       readonly kind: "read";
       readonly value: unknown;
       readonly findings: readonly Finding[];
-      readonly placeOf: (pointer: string, at: Finding["at"]) => Place;
+      readonly positionOf: (pointer: string, at: Finding["at"]) => Position;
     };
 
 /** Parses YAML text into plain values with their positions. Aliases and tags are refused. */
 export function readYaml(text: string): Yaml {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
@@ -37,14 +37,14 @@ export function readYaml(text: string): Yaml {
   if (errors.length > 0)
     return {
       kind: "broken",
-      errors: withoutEchoes(errors).map((it) => ({ place: placeAt(it.pos[0]), message: describe(it) })),
+      errors: withoutEchoes(errors).map((it) => ({ position: positionAt(it.pos[0]), message: describe(it) })),
     };
-  const { value, findings, offsets } = walk(document.contents, (offset) => placeAt(offset).line);
+  const { value, findings, offsets } = walk(document.contents, (offset) => positionAt(offset).line);
   return {
     kind: "read",
     value,
     findings,
-    placeOf: (pointer, at) => placeAt(nearestOffset(offsets, pointer, at)),
+    positionOf: (pointer, at) => positionAt(nearestOffset(offsets, pointer, at)),
   };
 }
 

@@ -9,7 +9,7 @@ export interface Credentials {
   readonly cookie: string | undefined;
   readonly address: string;
   /** Whether the method only reads. */
-  readonly reading: boolean;
+  readonly isRead: boolean;
   /** Whether a proxy passed the request on, so that the address is not the client's. */
   readonly isForwarded: () => boolean;
   /** The user who connected to the Unix socket, as verified by the kernel. */

@@ -138,15 +138,15 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
 
   function authorize(endpoint: Endpoint, request: FastifyRequest) {
     const address = clientAddress(request.socket);
-    const reading = request.method === "GET" || request.method === "HEAD";
+    const isRead = request.method === "GET" || request.method === "HEAD";
     if (request.headers.host === undefined)
       throw new Problem("invalid_request", {}, { message: "The request has no Host" });
-    if (!reading) refuseForeign(request, options.ownNames);
+    if (!isRead) refuseForeign(request, options.ownNames);
     const caller = options.identify({
       authorization: request.headers.authorization,
       cookie: request.headers.cookie,
       address,
-      reading,
+      isRead,
       isForwarded: () => isForwarded(request.headers),
       localUser: localUser(request.socket),
       isEncrypted: isEncrypted(request.socket),

@@ -35,7 +35,7 @@ interface Needs {
   readonly ledger: Ledger;
   readonly secrets: SecretKeeping;
   readonly bootstrap: Bootstrap["dns"];
-  readonly readings: DnsStatusSource;
+  readonly statusSource: DnsStatusSource;
   readonly upload: Upload;
   /** Well-known lists to choose from. */
   readonly catalog: readonly DnsListOffer[];
@@ -44,16 +44,25 @@ interface Needs {
 }
 
 /** The handlers of the DNS endpoints. */
-export function dnsHandlers({ ledger, secrets, bootstrap, readings, upload, catalog, sendHttp, affordable }: Needs) {
+export function dnsHandlers({
+  ledger,
+  secrets,
+  bootstrap,
+  statusSource,
+  upload,
+  catalog,
+  sendHttp,
+  affordable,
+}: Needs) {
   const options = optionService({ ledger, filteringEnabled: bootstrap.filtering_enabled });
   const rotation = rotationService({ ledger });
   const blocklist = domainListService({ ledger, list: "block" });
   const { zones, records } = zoneServices({ ledger, recordProblem });
   const lists = listService({
     ledger,
-    states: readings.lists,
-    listsOff: readings.listsOff,
-    refreshList: readings.refreshList,
+    states: statusSource.lists,
+    listsOff: statusSource.listsOff,
+    refreshList: statusSource.refreshList,
     upload,
     catalog,
   });
@@ -62,11 +71,11 @@ export function dnsHandlers({ ledger, secrets, bootstrap, readings, upload, cata
     secrets,
     sendHttp,
     isBackend: bootstrap.backend === "extfilter",
-    condition: readings.external,
+    condition: statusSource.external,
   });
   const dns = dnsService({
     ledger,
-    readings,
+    statusSource,
     listenAddr: bootstrap.listen_addr,
     upstreamMode: bootstrap.upstream_mode,
     options: options.get,

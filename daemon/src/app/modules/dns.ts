@@ -55,7 +55,7 @@ export function openDns(needs: Needs) {
     if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? defaultRows);
   });
   const inactiveReason = bootstrap.dataplane.enabled ? "dns.enabled is false" : "the dataplane is off";
-  const readings =
+  const statusSource =
     resolving && bootstrap.dns.enabled
       ? dnsStatus({
           plane: resolving,
@@ -73,7 +73,7 @@ export function openDns(needs: Needs) {
     ledger,
     secrets,
     bootstrap: bootstrap.dns,
-    readings,
+    statusSource,
     upload: async (id, text, format) => {
       if (!resolving) return storeUpload(system, join(bootstrap.paths.state, "dns-uploads"), id, text);
       return resolving.lists.upload(id, text, format).catch((error: unknown) => ({ reason: (error as Error).message }));
@@ -90,7 +90,7 @@ export function openDns(needs: Needs) {
     components: resolving
       ? dnsComponents({
           resolving,
-          status: readings.status,
+          status: statusSource.status,
           filtering: {
             bootstrap: bootstrap.dns.filtering_enabled,
             now: () => options()?.filtering_enabled ?? bootstrap.dns.filtering_enabled,

@@ -21,7 +21,7 @@ async function confirming(call: Partial<Call>, reason?: string, { inForceSinceMs
       status: () => ({}),
     } as unknown as Enforcement,
     ledger: { change: () => {} } as never,
-    settled: async () => void (inForceSinceMs ??= settlesAtMs ?? null),
+    whenIdle: async () => void (inForceSinceMs ??= settlesAtMs ?? null),
   });
   const cause = { actor: "ada", action: "confirm_enforcement", resourceType: "enforcement" };
   const setHeader = (name: string, value: string) => void done.push(`${name}: ${value}`);

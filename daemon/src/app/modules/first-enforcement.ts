@@ -9,11 +9,11 @@ import type { Ledger } from "../../ledger/ledger.ts";
 interface Needs {
   readonly enforcement: Enforcement;
   readonly ledger: Pick<Ledger, "change">;
-  readonly settled: () => Promise<unknown>;
+  readonly whenIdle: () => Promise<unknown>;
 }
 
 /** The request that confirms the first enforcement proves that the guard accepts its sender. */
-export function enforcementHandlers({ enforcement, ledger, settled }: Needs): HandlersOf<typeof firstEnforcement> {
+export function enforcementHandlers({ enforcement, ledger, whenIdle }: Needs): HandlersOf<typeof firstEnforcement> {
   const audited = (call: Call, details: Record<string, unknown> = {}) =>
     ledger.change(call.cause, (draft) => draft.about("enforcement", details));
   return {
@@ -25,7 +25,7 @@ export function enforcementHandlers({ enforcement, ledger, settled }: Needs): Ha
     confirm: async ({ body }, call) => {
       const reason = body?.from_console;
       // The rules are being loaded: wait instead of refusing the request.
-      if (enforcement.isProvisional() && enforcement.inForceSinceMs() === undefined) await settled();
+      if (enforcement.isProvisional() && enforcement.inForceSinceMs() === undefined) await whenIdle();
       const doubt = enforcement.isProvisional() ? doubtAbout(call, enforcement.inForceSinceMs()) : undefined;
       if (doubt !== undefined && reason === undefined) {
         call.setHeader("connection", "close");
@@ -44,7 +44,7 @@ export function enforcementHandlers({ enforcement, ledger, settled }: Needs): Ha
       enforcement.start();
       audited(call);
       call.setHeader("connection", "close");
-      await settled();
+      await whenIdle();
       return enforcement.status();
     },
   };

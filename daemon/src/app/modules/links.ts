@@ -49,8 +49,14 @@ export function openLinks(needs: Needs) {
   const ownPorts = [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port);
   const programs = () => programsComponent(system, needs.searchPath);
   const { refuseInUse, refuseNamed } = references;
-  const uplinks = uplinkService({ ledger, wan, lan, reports: readings.wan });
-  const bridges = bridgeService({ ledger, refuseInUse, lan, uplinks: uplinks.interfaces, reports: readings.bridges });
+  const uplinks = uplinkService({ ledger, wan, lan, statusSource: readings.wan });
+  const bridges = bridgeService({
+    ledger,
+    refuseInUse,
+    lan,
+    uplinks: uplinks.interfaces,
+    statusSource: readings.bridges,
+  });
   const tunnels = tunnelService({
     ledger,
     secrets,
@@ -74,14 +80,14 @@ export function openLinks(needs: Needs) {
       routing.apply(cause, undefined);
       return enforced();
     },
-    sources: {
+    statusSource: {
       ...tunnelStatusSource({ tunnel: tunnels.get, upstream: bootstrap.dns.upstream_servers[0] ?? null }),
       linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
       cover: readings.cover,
     },
   });
   const { refresh } = readings;
-  const settled = () => dataplane.whenIdle().then(links?.whenIdle);
+  const whenIdle = () => dataplane.whenIdle().then(links?.whenIdle);
   const read = interfaceStatus(system, now);
   return opened({
     /** Installed and missing programs. */
@@ -91,7 +97,7 @@ export function openLinks(needs: Needs) {
       uplinks: uplinkRoutes({ service: uplinks, enforced }),
       interfaces: interfaceService({ ledger, lan, uplinks: uplinks.interfaces, read }),
       bridges: freshly(refresh, bridgeRoutes(bridges)),
-      tunnels: freshly(refresh, tunnelRoutes({ service: tunnels, settled, egress }), "egress"),
+      tunnels: freshly(refresh, tunnelRoutes({ service: tunnels, whenIdle, egress }), "egress"),
       proxies: freshly(refresh, proxyRoutes(proxies)),
       tproxy: freshly(refresh, { status: () => readings.tproxy() }),
       splitting: freshly(refresh, splittingRoutes(splitting)),

@@ -15,7 +15,7 @@ interface Needs {
   readonly ledger: Ledger;
   readonly devices: Pick<Devices, "update">;
   readonly classes: Pick<ReturnType<typeof privacyClassService>, "update">;
-  readonly standings: () => Promise<DevicePostures>;
+  readonly postures: () => Promise<DevicePostures>;
   readonly enforced: () => Promise<boolean>;
   readonly notEnforced: () => string | null;
   readonly isForwarding: () => boolean;
@@ -29,7 +29,7 @@ interface Needs {
 
 /** The handlers of the privacy endpoints. */
 export function privacyHandlers(needs: Needs) {
-  const { ledger, devices, classes, standings, enforced, notEnforced, isForwarding, monitor, leaks, pause } = needs;
+  const { ledger, devices, classes, postures, enforced, notEnforced, isForwarding, monitor, leaks, pause } = needs;
   const service = privacyService({ ledger, updateDevice: devices.update, updateClass: classes.update });
   const known = ledger.staged<{ readonly id: string; readonly name: string }>("device");
   const seen = () => ({
@@ -44,7 +44,7 @@ export function privacyHandlers(needs: Needs) {
         status: privacyStatus({
           ledger,
           privacy: service,
-          standings,
+          postures,
           notEnforced,
           isForwarding,
           observations: leaks,

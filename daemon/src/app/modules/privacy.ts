@@ -21,7 +21,7 @@ interface Needs {
   readonly devices: Pick<Devices, "update">;
   readonly classes: Pick<ReturnType<typeof privacyClassService>, "update">;
   readonly exceptions: Pick<Exceptions, "create">;
-  readonly standings: () => Promise<DevicePostures>;
+  readonly postures: () => Promise<DevicePostures>;
   readonly enforced: () => Promise<boolean>;
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => string | null;

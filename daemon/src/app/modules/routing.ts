@@ -25,7 +25,7 @@ interface Needs {
   /** Resolves when the published state is in force, including the resolvers, as far as possible. */
   readonly enforced: () => Promise<boolean>;
   /** Resolves when the kernel has the current state. */
-  readonly settled: () => Promise<boolean>;
+  readonly whenIdle: () => Promise<boolean>;
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => string | null;
   readonly now: () => Date;
@@ -33,7 +33,7 @@ interface Needs {
 
 /** Policies, profiles and chains, and the exceptions from policies. */
 export function openRouting(needs: Needs) {
-  const { ledger, history, exceptions, explain, enforced, settled, notEnforced, now } = needs;
+  const { ledger, history, exceptions, explain, enforced, whenIdle, notEnforced, now } = needs;
   const { refuseInUse } = needs.references;
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const expiry = watchExpiry({ ledger, service: exceptions, now });
@@ -43,7 +43,7 @@ export function openRouting(needs: Needs) {
       routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
-      exceptions: exceptionRoutes({ service: exceptions, enforced: settled }),
+      exceptions: exceptionRoutes({ service: exceptions, enforced: whenIdle }),
     },
     close: () => expiry.stop(),
   };

@@ -12,7 +12,7 @@ const shown = {
   header: ["none", "good key", "bad key", "basic", "half", "empty"],
   cookie: ["none", "good", "bad", "empty", "other", "good among others"],
   address: ["127.0.0.1", "::ffff:127.0.0.1", "10.0.0.7", "10.0.1.7", "fd00::7", "2001:db8::7", ""],
-  reading: [true, false],
+  isRead: [true, false],
   forwarded: [true, false],
   localUser: [undefined, "root"],
 } as const;
@@ -40,7 +40,7 @@ const cookies: Readonly<Record<World["cookie"], string | undefined>> = {
   "good among others": "theme=dark; gateway_session=good-token; lang=en",
 };
 
-const decide = ({ enabled, localNet, header, cookie, address, reading, forwarded, localUser }: World): string =>
+const decide = ({ enabled, localNet, header, cookie, address, isRead, forwarded, localUser }: World): string =>
   identifier({
     enabled,
     localNet: parseCidr(localNet),
@@ -50,14 +50,14 @@ const decide = ({ enabled, localNet, header, cookie, address, reading, forwarded
     authorization: headers[header],
     cookie: cookies[cookie],
     address,
-    reading,
+    isRead,
     isForwarded: () => forwarded,
     localUser,
     isEncrypted: false,
   })?.actor ?? "unknown";
 
 /** The same decision, written as a table of who wins rather than as steps. */
-function model({ enabled, localNet, header, cookie, address, reading, forwarded, localUser }: World): string {
+function model({ enabled, localNet, header, cookie, address, isRead, forwarded, localUser }: World): string {
   const hasSession = cookie === "good" || cookie === "good among others";
   const insiders: Readonly<Record<string, readonly string[]>> = {
     "127.0.0.0/8": ["127.0.0.1", "::ffff:127.0.0.1"],
@@ -71,7 +71,7 @@ function model({ enabled, localNet, header, cookie, address, reading, forwarded,
     [header !== "bad key" && hasSession, "ada"],
     [localUser === "root" && showsNothing && !forwarded, "local:root"],
     [!enabled, "anonymous"],
-    [showsNothing && reading && isNeighbour && !forwarded, "local"],
+    [showsNothing && isRead && isNeighbour && !forwarded, "local"],
   ];
   return rules.find(([applies]) => applies)?.[1] ?? "unknown";
 }
@@ -98,7 +98,7 @@ test("headers of a request are looked at only when they could matter", () => {
     authorization: undefined,
     cookie: undefined,
     address: "127.0.0.1",
-    reading: true,
+    isRead: true,
     isForwarded,
     localUser: undefined,
     isEncrypted: false,
@@ -116,7 +116,7 @@ test("over TLS only the cookie with the prefix counts, and without TLS only the 
       authorization: undefined,
       cookie,
       address: "192.0.2.1",
-      reading: true,
+      isRead: true,
       isForwarded: () => false,
       localUser: undefined,
       isEncrypted,

@@ -8,7 +8,7 @@ export interface Presented {
   /** Remote address of the socket. */
   readonly address: string;
   /** Whether the method only reads. */
-  readonly reading: boolean;
+  readonly isRead: boolean;
   /** Whether a proxy forwarded it: then the address belongs to the proxy, not to the client. */
   readonly isForwarded: () => boolean;
   /** The peer's user on the Unix socket: root, or the daemon's own. */
@@ -30,7 +30,7 @@ interface Needs {
  */
 export const identifier =
   ({ enabled, localNet, byKey, bySession }: Needs) =>
-  ({ authorization, cookie, address, reading, isForwarded, localUser, isEncrypted }: Presented): Caller | undefined => {
+  ({ authorization, cookie, address, isRead, isForwarded, localUser, isEncrypted }: Presented): Caller | undefined => {
     const open: Caller | undefined = enabled ? undefined : { actor: "anonymous", role: "admin", via: "open" };
     const bearer = authorization === undefined ? undefined : bearerIn(authorization);
     if (bearer !== undefined) return byKey(bearer) ?? open;
@@ -41,7 +41,7 @@ export const identifier =
     if (localUser !== undefined && !isPresenting && !isForwarded())
       return { actor: `local:${localUser}`, role: "admin", via: "socket" };
     if (open) return open;
-    if (isPresenting || !reading || !isInside(localNet, address) || isForwarded()) return undefined;
+    if (isPresenting || !isRead || !isInside(localNet, address) || isForwarded()) return undefined;
     return { actor: "local", role: "admin", via: "local" };
   };
 

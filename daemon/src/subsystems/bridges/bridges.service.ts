@@ -15,7 +15,7 @@ interface Needs extends NamedNeeds {
   /** LAN interfaces. */
   readonly lan: readonly string[];
   readonly uplinks: () => readonly string[];
-  readonly reports: BridgeStatusSource;
+  readonly statusSource: BridgeStatusSource;
 }
 interface Tunnel extends Resource {
   readonly interface: string;
@@ -24,7 +24,7 @@ interface Tunnel extends Resource {
 export type Bridges = ReturnType<typeof bridgeService>;
 
 /** Bridges of the kernel: several ports as one network. A change takes effect immediately. */
-export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Needs) {
+export function bridgeService({ ledger, refuseInUse, lan, uplinks, statusSource }: Needs) {
   const collection = ledger.staged<StagedBridge>("bridge");
 
   function checked(bridge: StagedBridge): StagedBridge {
@@ -57,7 +57,7 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Ne
     },
   });
   function shown(bridge: StagedBridge): Bridge {
-    const { status, healthy, reason } = statusOf(bridge, reports);
+    const { status, healthy, reason } = statusOf(bridge, statusSource);
     return { ...bridge, status, healthy, reason };
   }
 
@@ -78,7 +78,7 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Ne
       shown(plain.update(cause, id, { enabled: enabled ?? !plain.get(id).enabled })),
     status: (): BridgeHealth[] =>
       collection.all().map((bridge) => {
-        const { status: _, ...status } = statusOf(bridge, reports);
+        const { status: _, ...status } = statusOf(bridge, statusSource);
         return { id: bridge.id, name: bridge.name, interface: bridge.interface, ...status };
       }),
     /** The interfaces of all bridges and their ports. */
@@ -86,7 +86,7 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Ne
     probe: async (cause: Cause, id: string, target: string | undefined): Promise<BridgeProbe> => {
       const bridge = plain.get(id);
       ledger.change(cause, (draft) => draft.about(id, target === undefined ? {} : { target }));
-      return bridge.enabled ? reports.probe(bridge, target) : switchedOff;
+      return bridge.enabled ? statusSource.probe(bridge, target) : switchedOff;
     },
   };
 }

@@ -126,11 +126,11 @@ export function portalIn({ state, steps, inside }: Pick<PortalCheck, "state" | "
   const [first, ...led] = steps;
   if (state !== "captive" || !first) return none;
   const networks = inside.flatMap((it) => parseCidr(it) ?? []);
-  const places = led.length > 0 ? led : [first];
+  const targets = led.length > 0 ? led : [first];
   const refused: string[] = [];
   const open = new Map<string, string[]>();
   const all = new Set<string>();
-  for (const { host, addresses } of places) {
+  for (const { host, addresses } of targets) {
     for (const text of addresses) {
       const address = parseAddress(text);
       if (!address) continue;
@@ -144,7 +144,7 @@ export function portalIn({ state, steps, inside }: Pick<PortalCheck, "state" | "
     }
   }
   const answers = [...open].filter(([host]) => !parseAddress(host)).map(([name, addresses]) => ({ name, addresses }));
-  return { url: places[0]!.url, addresses: [...all], answers, refused: [...new Set(refused)] };
+  return { url: targets[0]!.url, addresses: [...all], answers, refused: [...new Set(refused)] };
 }
 
 /** Loopback, multicast and link-local addresses. */

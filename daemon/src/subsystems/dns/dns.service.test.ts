@@ -37,7 +37,7 @@ test("DNS test: uses the address of the device and adds the name of the deciding
   };
   const service = dnsService({
     ledger,
-    readings: {
+    statusSource: {
       ...inactiveDns("off"),
       seenAt: () => seen,
       test: async (query) => {

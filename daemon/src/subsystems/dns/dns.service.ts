@@ -12,7 +12,7 @@ import type { DnsStatusSource } from "./dns.status.ts";
 
 interface Needs {
   readonly ledger: Ledger;
-  readonly readings: Pick<DnsStatusSource, "status" | "cache" | "flush" | "test" | "seenAt">;
+  readonly statusSource: Pick<DnsStatusSource, "status" | "cache" | "flush" | "test" | "seenAt">;
   /** Of the bootstrap file. */
   readonly listenAddr: string;
   readonly upstreamMode: string;
@@ -30,7 +30,7 @@ interface Device extends Resource {
 export type Dns = ReturnType<typeof dnsService>;
 
 /** Status, cache and evaluation of the DNS plane. */
-export function dnsService({ ledger, readings, listenAddr, upstreamMode, options, rotation, isExternal }: Needs) {
+export function dnsService({ ledger, statusSource, listenAddr, upstreamMode, options, rotation, isExternal }: Needs) {
   function clientAddressOf({ device_id, address }: InputOf<typeof dns.test>["body"]): string | null {
     if (device_id !== undefined && address !== undefined)
       refuseField("address", "and device_id are two clients; give one");
@@ -42,7 +42,7 @@ export function dnsService({ ledger, readings, listenAddr, upstreamMode, options
     const devices = ledger.staged<Device>("device");
     const { id, name, ips } = devices.get(resolve(devices, "device_id", device_id))!;
     return (
-      readings.seenAt(id) ??
+      statusSource.seenAt(id) ??
       ips[0] ??
       refuseField("device_id", `has no address: none is configured or observed for ${name}`)
     );
@@ -53,7 +53,7 @@ export function dnsService({ ledger, readings, listenAddr, upstreamMode, options
   };
   return {
     status: async (): Promise<DnsStatus> => {
-      const { dates_ignored, ...condition } = await readings.status();
+      const { dates_ignored, ...condition } = await statusSource.status();
       const { filtering_enabled, dnssec } = options();
       return {
         ...condition,
@@ -67,17 +67,17 @@ export function dnsService({ ledger, readings, listenAddr, upstreamMode, options
     },
     cache: async ({ limit = defaultLimit, pattern }: InputOf<typeof dns.cache>["query"]): Promise<DnsCacheEntry[]> => {
       const wanted = pattern === undefined ? null : patternIn(pattern, "query");
-      return [...(await readings.cache({ limit, pattern: wanted }))];
+      return [...(await statusSource.cache({ limit, pattern: wanted }))];
     },
     flush: async (cause: Cause, body: InputOf<typeof dns.flush>["body"]): Promise<{ flushed: number }> => {
       const pattern = body?.pattern === undefined ? null : patternIn(body.pattern, "body");
-      const flushed = await readings.flush(pattern);
+      const flushed = await statusSource.flush(pattern);
       ledger.change(cause, (draft) => draft.about("cache", { pattern, flushed }));
       return { flushed };
     },
     test: async (body: InputOf<typeof dns.test>["body"]): Promise<DnsTest> => {
       const name = domainIn("name", body.name);
-      const outcome = await readings.test({
+      const outcome = await statusSource.test({
         name,
         type: (body.type ?? "A").toUpperCase(),
         address: clientAddressOf(body),

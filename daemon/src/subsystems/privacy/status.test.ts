@@ -30,7 +30,7 @@ function fixture(
   const status = privacyStatus({
     ledger,
     privacy: privacyService({ ledger, updateDevice: () => {}, updateClass: () => {} }),
-    standings: async () => ({
+    postures: async () => ({
       protected: 0,
       blocked: count,
       exposed: 0,

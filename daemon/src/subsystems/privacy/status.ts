@@ -29,7 +29,7 @@ export const noObservations: LeakObservations = { attemptsByDevice: () => new Ma
 interface Needs {
   readonly ledger: Ledger;
   readonly privacy: Pick<Privacy, "systemDefaults" | "classOf" | "controlsFor">;
-  readonly standings: () => Promise<DevicePostures>;
+  readonly postures: () => Promise<DevicePostures>;
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => string | null;
   /** Whether the kernel forwards packets nevertheless, because another program enabled it. */
@@ -51,7 +51,7 @@ const unenforced = ({ devices }: DevicePostures, reason: string, posture: "expos
 const devicesAtATime = 500;
 
 /** The privacy status: posture, controls, attempts and verdict of each device. */
-export function privacyStatus({ ledger, privacy, standings, notEnforced, isForwarding, observations, pause }: Needs) {
+export function privacyStatus({ ledger, privacy, postures, notEnforced, isForwarding, observations, pause }: Needs) {
   const devices = ledger.staged<ControlledDevice>("device");
 
   /** The id of the requested device; undefined: all devices. */
@@ -63,7 +63,7 @@ export function privacyStatus({ ledger, privacy, standings, notEnforced, isForwa
   return async ({ device_id: word, verdict: wanted }: StatusQuery = {}): Promise<PrivacyStatus> => {
     const only = deviceIdOf(word);
     const reason = notEnforced();
-    const asPublished = await standings();
+    const asPublished = await postures();
     const { devices: all, ...counts } =
       reason === null ? asPublished : unenforced(asPublished, reason, isForwarding() ? "exposed" : "blocked");
     const check = observations.lastCheck();

@@ -61,7 +61,7 @@ function fixture({
       applied.push(why.action);
       return true;
     },
-    sources: { ...noPaths, ...reports },
+    statusSource: { ...noPaths, ...reports },
   });
   return {
     ledger,

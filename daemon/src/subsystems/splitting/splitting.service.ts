@@ -22,7 +22,7 @@ interface Needs {
   readonly stage: (cause: Cause, policyId: string, hops: Hop[]) => Policy;
   /** Publishes the staged changes; resolves with whether all of it is in force. */
   readonly apply: (cause: Cause) => Promise<boolean>;
-  readonly sources: SplittingStatusSource;
+  readonly statusSource: SplittingStatusSource;
 }
 
 interface Tunnel extends Resource {
@@ -35,7 +35,7 @@ type Member = SplittingStatus["policies"][number]["members"][number];
 export type Splitting = ReturnType<typeof splittingService>;
 
 /** Splitting: new connections of a policy are spread over several tunnels; and optional padding. */
-export function splittingService({ ledger, stage, apply, sources }: Needs) {
+export function splittingService({ ledger, stage, apply, statusSource }: Needs) {
   const pool = ledger.staged<SplittingEndpoint>("splitting_endpoint");
   const tunnels = ledger.staged<Tunnel>("tunnel");
   const enabled = (role: SplittingEndpoint["role"]) => pool.all().filter((it) => it.enabled && it.role === role);
@@ -58,8 +58,8 @@ export function splittingService({ ledger, stage, apply, sources }: Needs) {
 
   function member({ target }: Hop): Omit<Member, "share"> {
     const tunnel = named(target);
-    if (!tunnel) return { tunnel_id: null, tunnel: target, weight: 1, healthy: sources.linkUp(target) };
-    const { status, connections } = sources.tunnel(tunnel.id);
+    if (!tunnel) return { tunnel_id: null, tunnel: target, weight: 1, healthy: statusSource.linkUp(target) };
+    const { status, connections } = statusSource.tunnel(tunnel.id);
     return {
       tunnel_id: tunnel.id,
       tunnel: tunnel.name,
@@ -92,11 +92,11 @@ export function splittingService({ ledger, stage, apply, sources }: Needs) {
     },
     transport: (): SplittingTransport[] =>
       paths().map(({ id, name, type, interface: link }) => {
-        const { connections: _, ...status } = sources.tunnel(id);
+        const { connections: _, ...status } = statusSource.tunnel(id);
         return { tunnel_id: id, tunnel: name, interface: link, type, ...status };
       }),
     dnsStatus: (): SplittingResolver[] =>
-      paths().map(({ id, name }) => ({ tunnel_id: id, tunnel: name, ...sources.resolver(id) })),
+      paths().map(({ id, name }) => ({ tunnel_id: id, tunnel: name, ...statusSource.resolver(id) })),
     coverStats: (): CoverStats[] =>
       pool
         .all()
@@ -107,7 +107,7 @@ export function splittingService({ ledger, stage, apply, sources }: Needs) {
           target,
           enabled: on,
           bytes_per_second,
-          ...sources.cover(id),
+          ...statusSource.cover(id),
         })),
     activate: async (cause: Cause, { policy_id, apply: now = false }: InputOf<typeof splitting.activate>["body"]) => {
       const collection = ledger.staged<Policy>("routing_policy");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { corpus, directiveNames } from "../../../../testing/tunnel-files.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
 import { isKept } from "./openvpn-directives.ts";
-import type { OpenvpnProfile, Reading, WireguardProfile } from "./profile.ts";
+import type { OpenvpnProfile, ParseResult, WireguardProfile } from "./profile.ts";
 import { parseWireguardConf } from "./wireguard-conf.ts";
 
 /**
@@ -41,7 +41,7 @@ describe("files of the kinds that people have", () => {
   });
 });
 
-function essentialsOf<P>(reading: Reading<P>, essentials: (profile: P) => object): object {
+function essentialsOf<P>(reading: ParseResult<P>, essentials: (profile: P) => object): object {
   return reading.kind === "refused"
     ? { refused: reading.refusals.map(({ line, problem }) => (line === null ? problem : `${line}: ${problem}`)) }
     : { ...essentials(reading.profile), notes: reading.notes };

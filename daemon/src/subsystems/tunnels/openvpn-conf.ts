@@ -4,13 +4,13 @@ import { type Item, itemsOf, withoutDashes } from "./openvpn-items.ts";
 import { isLonger, lineOf, maxLineBytes } from "./openvpn-lexer.ts";
 import { collectFindings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
 import { hostIn } from "./host.ts";
-import type { OpenvpnProfile, Reading } from "./profile.ts";
+import type { OpenvpnProfile, ParseResult } from "./profile.ts";
 
 /**
  * Parses the `.ovpn` file of a TLS client. Directives that the gateway decides itself are left out with a note; directives
  * that run programs, access files or are unknown are refused. No refusal quotes an argument.
  */
-export function parseOpenvpnConf(text: string): Reading<OpenvpnProfile> {
+export function parseOpenvpnConf(text: string): ParseResult<OpenvpnProfile> {
   const found = linesOf(text);
   if (found.kind === "refused") return found;
   const findings = collectFindings();
@@ -96,24 +96,24 @@ interface Directive {
   readonly args: readonly string[];
 }
 
-interface Place {
+interface Context {
   readonly draft: Draft;
   /** The `<connection>` that contains the directive. */
   readonly connection: Connection | null;
   readonly findings: Findings;
 }
 
-function readDirective(directive: Directive, place: Place): void {
+function readDirective(directive: Directive, context: Context): void {
   const { line, name, args } = directive;
-  const { draft, findings } = place;
+  const { draft, findings } = context;
   const drop = (why: string) => findings.note(name, `${name} is left out: ${why}.`);
-  if (fileDirectives.includes(name)) return readFileName(directive, place);
+  if (fileDirectives.includes(name)) return readFileName(directive, context);
   switch (name) {
     case "remote":
     case "port":
     case "rport":
     case "proto":
-      return readRemote(directive, place.connection ?? draft, findings);
+      return readRemote(directive, context.connection ?? draft, findings);
     case "proto-force":
       draft.forced = protocols.get(args[0] ?? "") ?? null;
       return draft.forced ? undefined : findings.refuse(line, "proto-force is followed by udp or tcp.");
@@ -139,32 +139,32 @@ function readDirective(directive: Directive, place: Place): void {
             line,
             `${name} tap is refused: it transports Ethernet frames, and the gateway routes packets (tun).`,
           )
-        : readListed(directive, place);
+        : readListed(directive, context);
     case "auth-retry":
-      return args[0] === "interact" ? drop("no user can be prompted") : readListed(directive, place);
+      return args[0] === "interact" ? drop("no user can be prompted") : readListed(directive, context);
     case "ncp-ciphers":
-      return readListed({ ...directive, name: "data-ciphers" }, place);
+      return readListed({ ...directive, name: "data-ciphers" }, context);
     case "ignore-unknown-option":
       for (const word of args) draft.mayBeUnknown.add(word);
       return undefined;
     case "setenv":
       return args[0] === "opt" && args.length > 1
-        ? readOptional({ line, name: withoutDashes(args[1]!), args: args.slice(2) }, place)
+        ? readOptional({ line, name: withoutDashes(args[1]!), args: args.slice(2) }, context)
         : drop("no program reads it");
     case "setenv-safe":
       return drop("no program reads it");
     default:
-      return readListed(directive, place);
+      return readListed(directive, context);
   }
 }
 
 /** `setenv opt …`: OpenVPN ignores it if it does not know it. */
-function readOptional(directive: Directive, place: Place): void {
-  place.draft.mayBeUnknown.add(directive.name);
-  readDirective(directive, place);
+function readOptional(directive: Directive, context: Context): void {
+  context.draft.mayBeUnknown.add(directive.name);
+  readDirective(directive, context);
 }
 
-function readListed({ line, name, args }: Directive, { draft, connection, findings }: Place): void {
+function readListed({ line, name, args }: Directive, { draft, connection, findings }: Context): void {
   const verdict = classify(name, args);
   switch (verdict.kind) {
     case "refused":
@@ -190,7 +190,7 @@ const putInline = (name: string): string =>
   `${name} refers to another file, and only this one is read. Put the file's content inline, between <${name}> and </${name}>.`;
 
 /** `tls-auth [inline] 1`: the announcement of a block by older programs. */
-function readFileName({ line, name, args }: Directive, { draft, findings }: Place): void {
+function readFileName({ line, name, args }: Directive, { draft, findings }: Context): void {
   if (args[0] !== "[inline]") return findings.refuse(line, putInline(name));
   if (name === "tls-auth" && /^[01]$/.test(args[1] ?? "")) draft.directives.set("key-direction", [args[1]!]);
 }

@@ -144,7 +144,7 @@ function blocksOf(
 /** Validates the request with the parser of files: it is rendered as a file and parsed again. */
 function checkedProfile(wanted: OpenvpnProfile): OpenvpnProfile {
   const directives = wanted.directives.filter(({ name }) => name !== authUserPass.name);
-  const reading = parseOpenvpnConf(renderOpenvpnConf({ ...wanted, directives }, ""));
-  if (reading.kind === "read") return reading.profile;
-  return refuseField("config", reading.refusals.map(({ problem }) => problem).join(" "));
+  const result = parseOpenvpnConf(renderOpenvpnConf({ ...wanted, directives }, ""));
+  if (result.kind === "read") return result.profile;
+  return refuseField("config", result.refusals.map(({ problem }) => problem).join(" "));
 }

@@ -30,7 +30,7 @@ export interface OpenvpnProfile {
 }
 
 /** A parsed file, or why it was refused. */
-export type Reading<P> =
+export type ParseResult<P> =
   | {
       readonly kind: "read";
       readonly profile: P;

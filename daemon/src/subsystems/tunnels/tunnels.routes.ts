@@ -6,15 +6,15 @@ import type { Tunnels } from "./tunnels.service.ts";
 interface Needs {
   readonly service: Tunnels;
   /** Resolves when the engines are done. */
-  readonly settled: () => Promise<unknown>;
+  readonly whenIdle: () => Promise<unknown>;
   readonly egress: () => readonly TunnelEgress[] | Promise<readonly TunnelEgress[]>;
 }
 
-export function tunnelRoutes({ service, settled, egress }: Needs): HandlersOf<typeof tunnels> {
+export function tunnelRoutes({ service, whenIdle, egress }: Needs): HandlersOf<typeof tunnels> {
   type Call = Parameters<HandlersOf<typeof tunnels>["up"]>[1];
   async function switched({ cause }: Call, id: string, enabled: boolean | undefined) {
     service.switch(cause, id, enabled);
-    await settled();
+    await whenIdle();
     return service.get(id);
   }
   return {

@@ -17,7 +17,7 @@ import { discardedPassword } from "../sent-secrets.ts";
 import { interfaceFor, kernelNames } from "./interface-name.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
 import { openvpnInput, openvpnParts, openvpnProfile, type OpenvpnSecrets } from "./openvpn-settings.ts";
-import type { Reading, Refusal } from "./profile.ts";
+import type { ParseResult, Refusal } from "./profile.ts";
 import { parseWireguardConf, renderWireguardConf } from "./wireguard-conf.ts";
 import { wireguardInput, wireguardParts, wireguardProfile, type WireguardSecrets } from "./wireguard-settings.ts";
 
@@ -204,8 +204,8 @@ function partsOf(type: Tunnel["type"], requested: TunnelConfigInput, before?: Be
   return { shown: { type, config }, secrets, isDiscarded };
 }
 
-function readOrRefuse<P>(reading: Reading<P>): { readonly profile: P; readonly notes: readonly string[] } {
-  return reading.kind === "read" ? reading : refuseFile(reading.refusals);
+function readOrRefuse<P>(result: ParseResult<P>): { readonly profile: P; readonly notes: readonly string[] } {
+  return result.kind === "read" ? result : refuseFile(result.refusals);
 }
 
 function refuseFile(refusals: readonly Refusal[]): never {

@@ -1,13 +1,13 @@
 import { nearest } from "@portcullis/contract/nearest";
 import { collectFindings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
-import type { Reading, WireguardProfile } from "./profile.ts";
+import type { ParseResult, WireguardProfile } from "./profile.ts";
 import { addressesIn, type Listed, networksIn, endpointIn, resolversIn } from "./wireguard-values.ts";
 
 /**
  * Parses the format of wg-quick(8) with its semantics: case-insensitive, repeated lists are concatenated, of other repeated
  * keys the last one is used. Commands in the file are refused. No refusal quotes a key.
  */
-export function parseWireguardConf(text: string): Reading<WireguardProfile> {
+export function parseWireguardConf(text: string): ParseResult<WireguardProfile> {
   const found = linesOf(text);
   if (found.kind === "refused") return found;
   const findings = collectFindings();

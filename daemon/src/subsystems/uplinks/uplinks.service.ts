@@ -24,7 +24,7 @@ interface Needs {
   readonly wan: string;
   /** LAN interfaces. */
   readonly lan: readonly string[];
-  readonly reports: UplinkStatusSource;
+  readonly statusSource: UplinkStatusSource;
 }
 
 /** All uplinks are one resource, so that they are published and rolled back together. */
@@ -43,7 +43,7 @@ interface Tunnel extends Resource {
 export type Uplinks = ReturnType<typeof uplinkService>;
 
 /** The uplinks, of which one is used. The default is the uplink of the bootstrap file. */
-export function uplinkService({ ledger, wan, lan, reports }: Needs) {
+export function uplinkService({ ledger, wan, lan, statusSource }: Needs) {
   const collection = ledger.staged<StagedUplinks>("uplinks");
   const byDefault: StagedUplinks = {
     id: uplinksId,
@@ -93,8 +93,8 @@ export function uplinkService({ ledger, wan, lan, reports }: Needs) {
     },
     /** The interfaces of all uplinks, enabled or not. */
     interfaces: (): string[] => [...new Set([wan, ...staged().uplinks.map((it) => it.interface)])],
-    decisions: (): UplinkDecisions => reports.decisions(shown(staged())),
-    health: (): UplinkHealth[] => reports.health(shown(staged())),
+    decisions: (): UplinkDecisions => statusSource.decisions(shown(staged())),
+    health: (): UplinkHealth[] => statusSource.health(shown(staged())),
   };
 }
 
