@@ -61,7 +61,7 @@ const pinOf = async (gateway: { origin: string }, folder: string): Promise<strin
   return known.get(gateway.origin).pin!;
 };
 
-test("a gateway's own certificate is pinned on first use without a key, and said so once", async () => {
+test("CLI access: a gateway's own certificate is pinned on first use without a key, and said so once", async () => {
   using folder = temporaryFolder();
   await using gateway = await startGateway({ config });
   const { portcullis, known, notes } = user(folder.path, gateway.origin);
@@ -73,7 +73,7 @@ test("a gateway's own certificate is pinned on first use without a key, and said
   expect(notes).toEqual([expect.stringContaining(known.get(gateway.origin).pin!)]);
 });
 
-test("no key is sent to a certificate that was not compared; the gateway's own status shows the pin to compare", async () => {
+test("CLI access: no key is sent to a certificate that was not compared; the gateway's own status shows the pin to compare", async () => {
   using folder = temporaryFolder();
   using other = temporaryFolder();
   await using gateway = await startGateway({ config });
@@ -88,7 +88,7 @@ test("no key is sent to a certificate that was not compared; the gateway's own s
   expect(await pinned.portcullis("devices")).toEqual({ out: expect.stringContaining("id\t") });
 });
 
-test("login stores key and pin after the user has compared it; logout forgets both", async () => {
+test("CLI access: login stores key and pin after the user has compared it; logout forgets both", async () => {
   using folder = temporaryFolder();
   await using gateway = await startGateway({ config });
   const prompts: string[] = [];
@@ -116,7 +116,7 @@ test("login stores nothing that was not accepted: the certificate by the user, t
   expect(wrong.known.get(gateway.origin)).toEqual({});
 });
 
-test("another gateway at the same address gets nothing, and both pins are shown", async () => {
+test("CLI access: another gateway at the same address gets nothing, and both pins are shown", async () => {
   using folder = temporaryFolder();
   await using gateway = await startGateway({ config });
   const { portcullis, known } = user(folder.path, gateway.origin);
@@ -126,7 +126,7 @@ test("another gateway at the same address gets nothing, and both pins are shown"
   expect(gateway.logged.filter((line) => line.includes("/api/v1/devices"))).toEqual([]);
 });
 
-test("a certificate that was renewed keeps its pin", async () => {
+test("CLI access: a certificate that was renewed keeps its pin", async () => {
   using folder = temporaryFolder();
   let now = new Date();
   await using gateway = await startGateway({ config, now: () => now });
@@ -137,7 +137,7 @@ test("a certificate that was renewed keeps its pin", async () => {
   expect(await pinOf(renewed, other.path)).toBe(pin);
 });
 
-test("a key comes from a file that only its owner can read", async () => {
+test("CLI access: a key comes from a file that only its owner can read", async () => {
   using folder = temporaryFolder();
   const keyFile = join(folder.path, "key");
   writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
@@ -148,7 +148,7 @@ test("a key comes from a file that only its owner can read", async () => {
   expect((await portcullis("devices")).complaint).toMatchObject({ status: 2, text: expect.stringContaining("no key") });
 });
 
-test("a key is never sent in clear text beyond loopback", async () => {
+test("CLI access: a key is never sent in clear text beyond loopback", async () => {
   using folder = temporaryFolder();
   const { portcullis } = user(folder.path, "http://192.0.2.1:8080", { env: { key } });
   expect((await portcullis("devices")).complaint).toMatchObject({
@@ -168,7 +168,7 @@ test("CLI: a wrong protocol is reported differently from an unreachable gateway"
   expect((await user(folder.path, origin).portcullis("devices")).complaint?.text).toContain("it may not use TLS");
 });
 
-test("on the gateway itself its owner needs no key: the client uses the Unix socket", async () => {
+test("CLI access: on the gateway itself its owner needs no key: the client uses the Unix socket", async () => {
   using folder = temporaryFolder();
   const socket = join(folder.path, "api.sock");
   await using gateway = await startGateway({

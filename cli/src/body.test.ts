@@ -12,30 +12,31 @@ test.each([
   ["/dev/fd/63", { kind: "file", path: "/dev/fd/63" }],
   ["-", { kind: "stdin", isExplicit: true }],
   [undefined, { kind: "stdin", isExplicit: false }],
-])("the body of %j is found", (word, source) => expect(bodySource("required", word, files)).toEqual(source));
+])("JSON body: the body of %j is found", (word, source) => expect(bodySource("required", word, files)).toEqual(source));
 
-test("what may be left out is not waited for", () => {
+test("JSON body: what may be left out is not waited for", () => {
   expect(bodySource("optional", undefined, files)).toEqual({ kind: "none" });
   expect(bodySource("optional", "-", files)).toEqual({ kind: "stdin", isExplicit: true });
   expect(bodySource("never", undefined, files)).toEqual({ kind: "none" });
 });
 
-test("a word that is neither JSON nor a file is refused", () =>
+test("JSON body: a word that is neither JSON nor a file is refused", () =>
   expect(() => bodySource("required", "printer", files)).toThrow('"printer" is neither JSON nor a file'));
 
-test("every JSON value comes through unchanged", () =>
+test("JSON body: every JSON value comes through unchanged", () =>
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(parseBody(bytes(JSON.stringify(value)), "it")).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   ));
 
-test("a byte order mark is no mistake", () => expect(parseBody(Buffer.from('\ufeff{"a":1}'), "it")).toEqual({ a: 1 }));
+test("JSON body: a byte order mark is no mistake", () =>
+  expect(parseBody(Buffer.from('\ufeff{"a":1}'), "it")).toEqual({ a: 1 }));
 
-test("text that is not JSON is refused with the reason", () => {
+test("JSON body: text that is not JSON is refused with the reason", () => {
   expect(() => parseBody(bytes("{name: printer}"), "device.json")).toThrow(/^device\.json is not JSON: /);
   expect(() => parseBody(bytes(""), "Standard input")).toThrow(/^Standard input is not JSON: /);
 });
 
-test("bytes that are not UTF-8 are refused, not replaced", () =>
+test("JSON body: bytes that are not UTF-8 are refused, not replaced", () =>
   expect(() => parseBody(Buffer.from([0x22, 0xff, 0x22]), "it")).toThrow(/^it is not JSON: /));

@@ -8,18 +8,18 @@ import { localCommands } from "./local-commands.ts";
 const commands = commandsOf(api);
 const named = (words: string) => commands.find((command) => command.words.join(" ") === words)!;
 
-test("every command is one or two plain words, and no two are the same", () => {
+test("commands: every command is one or two plain words, and no two are the same", () => {
   const typed = commands.map(({ words }) => words.join(" "));
   for (const words of typed) expect(words).toMatch(/^[a-z][a-z0-9-]*( [a-z][a-z0-9-]*)?$/);
   expect(new Set(typed).size).toBe(typed.length);
 });
 
-test("no kind takes a word of the client's own", () => {
+test("commands: no kind takes a word of the client's own", () => {
   const own: string[] = localCommands.map(({ word }) => word);
   expect(kindsOf(commands).filter((kind) => own.includes(kind))).toEqual([]);
 });
 
-test.each(commands)("what $words takes has a place in its endpoint", ({ args, endpoint }) => {
+test.each(commands)("commands: what $words takes has a place in its endpoint", ({ args, endpoint }) => {
   const { properties = {} } = (endpoint.body ?? endpoint.query ?? {}) as JsonSchema;
   const inPath = pathFields(endpoint.path);
   expect(args).toEqual(expect.arrayContaining(inPath));
@@ -28,7 +28,7 @@ test.each(commands)("what $words takes has a place in its endpoint", ({ args, en
 });
 
 test.each(commands.filter(({ rest }) => rest !== undefined))(
-  "what $words takes several of is a list of words in its endpoint's body",
+  "commands: what $words takes several of is a list of words in its endpoint's body",
   ({ endpoint, rest, json }) => {
     const { properties = {} } = endpoint.body as JsonSchema;
     expect(properties[rest!]).toMatchObject({ type: "array", minItems: 1, items: { type: "string" } });
@@ -37,14 +37,14 @@ test.each(commands.filter(({ rest }) => rest !== undefined))(
 );
 
 test.each(commands.filter(({ endpoint }) => endpoint.cli?.columns))(
-  "the columns of $words are fields of what it lists",
+  "commands: the columns of $words are fields of what it lists",
   ({ endpoint }) => {
     const { items } = endpoint.result as JsonSchema;
     expect(Object.keys(items?.properties ?? {})).toEqual(expect.arrayContaining([...(endpoint.cli?.columns ?? [])]));
   },
 );
 
-test("what is joined is a path that can be read without saying more", () => {
+test("commands: what is joined is a path that can be read without saying more", () => {
   const readable = operations(api)
     .filter(({ endpoint }) => endpoint.method === "GET" && !endpoint.paged && pathFields(endpoint.path).length === 0)
     .map(({ endpoint }) => endpoint.path);
@@ -52,25 +52,25 @@ test("what is joined is a path that can be read without saying more", () => {
   expect(readable).toEqual(expect.arrayContaining(joined));
 });
 
-test("a body is read unless its fields are typed as arguments", () => {
+test("commands: a body is read unless its fields are typed as arguments", () => {
   expect(named("devices list").json).toBe("never");
   expect(named("devices create").json).toBe("required");
   expect(named("devices update").json).toBe("required");
   expect(named("rollback").json).toBe("never");
 });
 
-test("an endpoint that may be called without its body makes the JSON optional", () => {
+test("commands: an endpoint that may be called without its body makes the JSON optional", () => {
   const [toggle] = commandsOf({ devices: { create: { ...api.devices.create, bodyOptional: true } } });
   expect(toggle?.json).toBe("optional");
   expect(usage(toggle!)).toBe("portcullis devices create [json]");
 });
 
-test("kinds come in alphabetical order, verbs in the contract's", () => {
+test("commands: kinds come in alphabetical order, verbs in the contract's", () => {
   expect(kindsOf(commands)).toEqual(kindsOf(commands).toSorted());
   expect(verbsOf(commands, "devices")).toEqual(["list", "get", "create", "update", "delete", "unknown"]);
 });
 
-test("a kind alone is shown, or else listed", () => {
+test("commands: a kind alone is shown, or else listed", () => {
   expect(defaultOf(commands, "changes")).toBe(named("changes"));
   expect(defaultOf(commands, "devices")).toBe(named("devices list"));
   expect(defaultOf([named("devices get")], "devices")).toBeUndefined();
@@ -86,4 +86,4 @@ test.each([
   ["privacy set-dns-mode", "portcullis privacy set-dns-mode <mode>"],
   ["leak-check", "portcullis leak-check [device_id]"],
   ["captive", "portcullis captive [json]"],
-])("%s is typed as %s", (words, typed) => expect(usage(named(words))).toBe(typed));
+])("commands: %s is typed as %s", (words, typed) => expect(usage(named(words))).toBe(typed));

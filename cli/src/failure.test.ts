@@ -22,7 +22,7 @@ test("CLI errors: a refusal of the gateway is printed with code, message and det
       "    PUT\n",
   }));
 
-test("what the sentence says is not said again in the details", () => {
+test("CLI errors: what the sentence says is not said again in the details", () => {
   const mistakes = [
     { field: "body.id", problem: "is required" },
     { field: "body.name", problem: "is required" },
@@ -42,10 +42,10 @@ test("what the sentence says is not said again in the details", () => {
   expect(complaintOf(both).text).toBe('conflict: 2 are "Kim": a1, b2\n');
 });
 
-test("without details there is one line", () =>
+test("CLI errors: without details there is one line", () =>
   expect(complaintOf(new Problem("not_found")).text).toBe("not_found: There is nothing here\n"));
 
-test("a request that needs a credential fails with how to send one", () =>
+test("CLI errors: a request that needs a credential fails with how to send one", () =>
   expect(complaintOf(new Problem("unauthorized")).text).toMatch(
     /^unauthorized: .+\n {2}Send an API key with PORTCULLIS_KEY/,
   ));
@@ -56,15 +56,15 @@ test("CLI errors: wrong usage is printed with the correct usage", () =>
     text: "usage: <id> is missing\n  portcullis devices get <id>\n",
   }));
 
-test("a gateway out of reach has a status of its own", () =>
+test("CLI errors: a gateway out of reach has a status of its own", () =>
   expect(complaintOf(new Unreachable("No server answers"))).toEqual({
     status: 3,
     text: "unreachable: No server answers\n",
   }));
 
-test("a message cannot steer the terminal either", () =>
+test("CLI errors: a message cannot steer the terminal either", () =>
   expect(complaintOf(new Problem("conflict", { "na\u001bme": "\u001b[2J" }, { message: "\u001b[31m" })).text).toBe(
     "conflict: \\u001b[31m\n  na\\u001bme: \\u001b[2J\n",
   ));
 
-test("a bug rises", () => expect(() => complaintOf(new TypeError("oops"))).toThrow("oops"));
+test("CLI errors: a bug rises", () => expect(() => complaintOf(new TypeError("oops"))).toThrow("oops"));

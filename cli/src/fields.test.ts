@@ -16,13 +16,13 @@ test.each([
   [{ type: "boolean" }, "boolean"],
   [{ const: true }, "true"],
   [{}, "any value"],
-])("%j is called %j", (schema, words) => expect(typeOf(schema)).toBe(words));
+])("CLI fields: %j is called %j", (schema, words) => expect(typeOf(schema)).toBe(words));
 
-test("the fields of a body say what is required", () =>
+test("CLI fields: the fields of a body say what is required", () =>
   expect(fieldsOf(api.deviceGroups.create.body).map(({ name, required }) => [name, required])).toEqual([
     ["name", true],
     ["description", false],
     ["device_ids", false],
   ]));
 
-test("what is no object has no fields", () => expect(fieldsOf({ type: "string" })).toEqual([]));
+test("CLI fields: what is no object has no fields", () => expect(fieldsOf({ type: "string" })).toEqual([]));

@@ -23,7 +23,7 @@ const clientOf =
     });
   };
 
-test("a device lives and dies by the command line", async () => {
+test("CLI: a device lives and dies by the command line", async () => {
   await using gateway = await startGateway();
   const portcullis = clientOf(gateway.origin);
   const { id } = JSON.parse((await portcullis("devices", "create", '{"name":"TV"}')).out) as { id: string };
@@ -33,7 +33,7 @@ test("a device lives and dies by the command line", async () => {
   expect(await portcullis("devices", "get", id)).toMatchObject({ out: "", complaint: { status: 1 } });
 });
 
-test("a device is called by its name, and a misspelt name gets the right one", async () => {
+test("CLI: a device is called by its name, and a misspelt name gets the right one", async () => {
   await using gateway = await startGateway();
   const portcullis = clientOf(gateway.origin);
   const { id } = JSON.parse((await portcullis("devices", "create", '{"name":"Kitchen TV"}')).out) as { id: string };
@@ -46,13 +46,13 @@ test("a device is called by its name, and a misspelt name gets the right one", a
   expect(JSON.parse((await portcullis("devices", "delete", "Kitchen TV")).out)).toEqual({ id, deleted: true });
 });
 
-test("a mistyped field comes back with the right one", async () => {
+test("CLI: a mistyped field comes back with the right one", async () => {
   await using gateway = await startGateway();
   const { complaint } = await clientOf(gateway.origin)("devices", "create", '{"name":"TV","ntoes":"x"}');
   expect(complaint?.text).toBe('invalid_request: body.ntoes: is not a known field; did you mean "notes"?\n');
 });
 
-test("a list of several pages is printed whole and once", async () => {
+test("CLI: a list of several pages is printed whole and once", async () => {
   await using gateway = await startGateway();
   const names = Array.from({ length: 1002 }, (_, at) => `n${at}.example`);
   for (const domains of [names.slice(0, 600), names.slice(600)]) await gateway.client.dns.block({ body: { domains } });
@@ -64,7 +64,7 @@ test("a list of several pages is printed whole and once", async () => {
   expect(printed.toSorted()).toEqual(names.toSorted());
 });
 
-test("rolling back brings an older state again", async () => {
+test("CLI: rolling back brings an older state again", async () => {
   await using gateway = await startGateway();
   const portcullis = clientOf(gateway.origin);
   const [, newest = ""] = (await portcullis("snapshots")).out.split("\n");
@@ -73,7 +73,7 @@ test("rolling back brings an older state again", async () => {
   expect((await portcullis("devices")).out.split("\n")).toHaveLength(2);
 });
 
-test("every command that only reads is answered", async () => {
+test("CLI: every command that only reads is answered", async () => {
   await using gateway = await startGateway();
   const portcullis = clientOf(gateway.origin);
   for (const words of [
@@ -90,7 +90,7 @@ test("every command that only reads is answered", async () => {
     expect(await portcullis(words)).toEqual({ out: expect.stringContaining("\n") });
 });
 
-test("without a credential the client says how to send one", async () => {
+test("CLI: without a credential the client says how to send one", async () => {
   await using gateway = await startGateway({ config: { auth: { enabled: true, local_net: "192.0.2.0/24" } } });
   const portcullis = clientOf(gateway.origin);
   expect((await portcullis("devices")).complaint?.text).toMatch(
@@ -102,7 +102,7 @@ test("without a credential the client says how to send one", async () => {
   });
 });
 
-test("tunnels are listed and switched, proxies come and go, by the command line", async () => {
+test("CLI: tunnels are listed and switched, proxies come and go, by the command line", async () => {
   await using gateway = await startGateway();
   const portcullis = clientOf(gateway.origin);
   const config = { addresses: ["10.2.0.2/32"], peers: [{ public_key: peerKey }] };
@@ -125,7 +125,7 @@ test("tunnels are listed and switched, proxies come and go, by the command line"
   expect(JSON.parse((await portcullis("proxy", "delete", proxy.id)).out)).toEqual({ id: proxy.id, deleted: true });
 });
 
-test("names are blocked, unblocked and filtered by the command line", async () => {
+test("CLI: names are blocked, unblocked and filtered by the command line", async () => {
   await using gateway = await startGateway();
   const portcullis = clientOf(gateway.origin);
   const said = async (...words: string[]) => JSON.parse((await portcullis(...words)).out) as Record<string, unknown>;
@@ -153,7 +153,7 @@ test("names are blocked, unblocked and filtered by the command line", async () =
   expect((await portcullis("dns", "cache")).out).toBe("egress\tname\ttype\trcode\tttl_sec\n");
 });
 
-test("what protects a device is switched and shown", async () => {
+test("CLI: what protects a device is switched and shown", async () => {
   await using gateway = await startGateway();
   const portcullis = clientOf(gateway.origin);
   const printed = async (...words: string[]) => JSON.parse((await portcullis(...words)).out);
@@ -169,7 +169,7 @@ test("what protects a device is switched and shown", async () => {
   expect((await portcullis("privacy", "set-dns-mode", "none")).complaint?.text).toContain("mode");
 });
 
-test("events are printed as they happen, until the gateway stops", async () => {
+test("CLI: events are printed as they happen, until the gateway stops", async () => {
   const gateway = await startGateway();
   const lines: string[] = [];
   const following = clientOf(gateway.origin, (text) => void lines.push(text))("events");
@@ -189,7 +189,7 @@ test("events are printed as they happen, until the gateway stops", async () => {
   expect(lines.at(-1)).toContain('"event":"daemon.stopping"');
 });
 
-test("a refused stream says why", async () => {
+test("CLI: a refused stream says why", async () => {
   await using gateway = await startGateway({ config: { auth: { enabled: true, local_net: "" } } });
   expect(await clientOf(gateway.origin)("events")).toMatchObject({
     complaint: { status: 1, text: expect.stringContaining("unauthorized") as string },

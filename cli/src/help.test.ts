@@ -6,7 +6,7 @@ import { localCommands } from "./local-commands.ts";
 
 const commands = commandsOf(api);
 
-test("the overview names every first word", () => {
+test("CLI help: the overview names every first word", () => {
   const listed = help(commands, undefined).matchAll(/^ {2}(\S+)/gm);
   expect([...listed].map(([, word]) => word)).toEqual([...kindsOf(commands), ...localCommands.map(({ word }) => word)]);
 });
@@ -27,7 +27,7 @@ test("CLI help: a command with JSON lists its fields", () =>
     "
   `));
 
-test("help about a verb is about that one, with its options", () => {
+test("CLI help: help about a verb is about that one, with its options", () => {
   const said = help(commands, "audit", "list");
   expect(said).toContain("portcullis audit [list] [options]\n");
   expect(said).toMatch(/^ {6}--resource-type {2,}string/m);
@@ -35,7 +35,7 @@ test("help about a verb is about that one, with its options", () => {
   expect(help(commands, "devices", "create")).not.toContain("portcullis devices delete");
 });
 
-test("the client's own words have help too", () =>
+test("CLI help: the client's own words have help too", () =>
   expect(help(commands, "completion")).toBe(
     "portcullis completion bash|zsh|fish\n    Completion script for a shell\n",
   ));

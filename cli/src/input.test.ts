@@ -9,16 +9,16 @@ import { inputOf } from "./input.ts";
 const commands = commandsOf(api);
 const named = (words: string) => commands.find((command) => command.words.join(" ") === words)!;
 
-test("an id goes into the path and the JSON into the body", () =>
+test("CLI input: an id goes into the path and the JSON into the body", () =>
   expect(inputOf(named("devices update"), { id: "7" }, { name: "printer" })).toEqual({
     params: { id: "7" },
     body: { name: "printer" },
   }));
 
-test("an argument that is not in the path is a field of the body", () =>
+test("CLI input: an argument that is not in the path is a field of the body", () =>
   expect(inputOf(named("rollback"), { snapshot: "12" }, undefined)).toEqual({ params: {}, body: { snapshot: "12" } }));
 
-test("an argument of an endpoint without a body is a field of the query", () => {
+test("CLI input: an argument of an endpoint without a body is a field of the query", () => {
   const [differences] = commandsOf({
     snapshots: { differences: { ...api.snapshots.differences, cli: { words: ["differences"], args: ["id", "to"] } } },
   });
@@ -35,7 +35,7 @@ const bodyOf = ({ endpoint, args, json }: Command, word: string) =>
 /** Dots alone are refused: a URL that had them for a step would mean another place. */
 const typed = fc.string({ unit: "grapheme", minLength: 1 }).filter((word) => !/^\.{1,2}$/.test(word));
 
-test("whatever is typed can be read back from the request", () =>
+test("CLI input: whatever is typed can be read back from the request", () =>
   fc.assert(
     fc.property(fc.constantFrom(...commands), typed, (command, word) => {
       const args = Object.fromEntries(command.args.map((arg) => [arg, word]));

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { knownGateways, privateText } from "./known-gateways.ts";
 
-test("what is known of a gateway is stored for its user alone, and forgotten on request", () => {
+test("known gateways: what is known of a gateway is stored for its user alone, and forgotten on request", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "config", "portcullis", "gateways.json");
   const known = knownGateways(path);
@@ -17,7 +17,7 @@ test("what is known of a gateway is stored for its user alone, and forgotten on 
   expect([known.get("https://a"), known.get("https://b")]).toEqual([{}, { pin: "q" }]);
 });
 
-test("a file that other users can read is refused, with the command that repairs it", () => {
+test("known gateways: a file that other users can read is refused, with the command that repairs it", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "key");
   writeFileSync(path, "secret\n", { mode: 0o600 });
@@ -26,7 +26,7 @@ test("a file that other users can read is refused, with the command that repairs
   expect(() => privateText(path)).toThrow(`chmod 600 ${path}`);
 });
 
-test("a file that is not the client's own is reported, not overwritten", () => {
+test("known gateways: a file that is not the client's own is reported, not overwritten", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "gateways.json");
   writeFileSync(path, "not JSON", { mode: 0o600 });

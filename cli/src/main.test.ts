@@ -45,30 +45,30 @@ async function portcullis(words: readonly string[], { gateway = address, input =
   return { out, complaint, status: status as number };
 }
 
-test("JSON on standard input is sent as JSON", async () => {
+test("CLI: JSON on standard input is sent as JSON", async () => {
   const { out, status } = await portcullis(["devices", "create"], { input: '{"name":"printer"}' });
   expect(status).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ sent: { name: "printer" }, "content-type": "application/json" });
 });
 
-test("a directory is no JSON", async () => {
+test("CLI: a directory is no JSON", async () => {
   const { complaint, status } = await portcullis(["devices", "create", "/tmp"]);
   expect([status, complaint]).toEqual([2, 'usage: "/tmp" is neither JSON nor a file\n']);
 });
 
-test("a refusal ends with 1 and says how to send a key", async () => {
+test("CLI: a refusal ends with 1 and says how to send a key", async () => {
   const { complaint, status } = await portcullis(["status"]);
   expect(status).toBe(1);
   expect(complaint).toMatch(/^unauthorized: No credential\n {2}Send an API key with PORTCULLIS_KEY/);
 });
 
-test("wrong words end with 2", async () => {
+test("CLI: wrong words end with 2", async () => {
   const { out, complaint, status } = await portcullis(["devics"]);
   expect([status, out]).toEqual([2, ""]);
   expect(complaint).toBe('usage: "devics" is not a command; did you mean "devices"?\n');
 });
 
-test("a gateway that is not there ends with 3 and names its address", async () => {
+test("CLI: a gateway that is not there ends with 3 and names its address", async () => {
   const gateway = `http://localhost:${await unusedPort()}`;
   const { complaint, status } = await portcullis(["status"], { gateway });
   expect([status, complaint]).toEqual([
@@ -90,21 +90,21 @@ test.each([
   ["/elsewhere", 3, "redirects to https://gateway.lan/"],
   ["/html", 3, "answers, but not in JSON"],
   ["/proxy", 1, "internal: The gateway answered 502"],
-])("what answers at %s is not taken for a gateway", async (path, expected, sentence) => {
+])("CLI: what answers at %s is not taken for a gateway", async (path, expected, sentence) => {
   const { complaint, status } = await portcullis(["status"], { gateway: `${address}${path}` });
   expect(status).toBe(expected);
   expect(complaint).toContain(sentence);
 });
 
-test("help needs no gateway, not even an address that makes sense", async () =>
+test("CLI: help needs no gateway, not even an address that makes sense", async () =>
   expect(await portcullis(["help"], { gateway: "nonsense://" })).toMatchObject({ status: 0, complaint: "" }));
 
-test("the whole of a long table arrives through a pipe", async () => {
+test("CLI: the whole of a long table arrives through a pipe", async () => {
   const { out } = await portcullis(["devices"]);
   expect(out.split("\n")).toHaveLength(manyDevices.length + 2);
 });
 
-test("a reader that leaves early ends the client in silence", async () => {
+test("CLI: a reader that leaves early ends the client in silence", async () => {
   const child = start(["devices"], address);
   child.stdout!.once("data", () => child.stdout!.destroy());
   const [complaint, [status]] = await Promise.all([text(child.stderr!), once(child, "close")]);

@@ -9,7 +9,7 @@ const page = manual(commands);
 const run = (program: string, ...args: string[]) => spawnSync(program, args, { input: page, encoding: "utf8" });
 const has = (program: string) => run(program, "--version").error === undefined;
 
-test("the manual has the sections of a manual, in their order", () =>
+test("manual page: the manual has the sections of a manual, in their order", () =>
   expect([...page.matchAll(/^\.SH (.+)$/gm)].map(([, title]) => title)).toEqual([
     "NAME",
     "SYNOPSIS",
@@ -20,7 +20,7 @@ test("the manual has the sections of a manual, in their order", () =>
     "EXAMPLES",
   ]));
 
-test("every line is ASCII, and a request is one the man macros know", () => {
+test("manual page: every line is ASCII, and a request is one the man macros know", () => {
   for (const line of page.split("\n"))
     expect(line).toMatch(/^(\.(TH|SH|PP|TP|B|RS|RE|nf|fi)( |$)|[^.'])?[\x20-\x7e]*$/);
 });

@@ -20,7 +20,7 @@ function parseOrMisuse(words: readonly string[]): Invocation | Misuse {
 
 const id = fc.string({ minLength: 1 }).filter((word) => ![".", "..", "-h"].includes(word) && !word.startsWith("--"));
 
-test("every command of the contract is found again by its words, with its arguments and its JSON", () =>
+test("command line: every command of the contract is found again by its words, with its arguments and its JSON", () =>
   fc.assert(
     fc.property(fc.constantFrom(...commands), fc.array(id, { minLength: 3, maxLength: 3 }), (command, values) => {
       const typed = values.slice(0, command.args.length);
@@ -41,7 +41,7 @@ test("every command of the contract is found again by its words, with its argume
     }),
   ));
 
-test("any words at all are understood or refused with a sentence", () => {
+test("command line: any words at all are understood or refused with a sentence", () => {
   const known = commands.flatMap(({ words }) => words);
   const word = fc.oneof(fc.constantFrom(...known, "help", "completion", "man", "version", "-"), fc.string());
   fc.assert(
@@ -51,7 +51,7 @@ test("any words at all are understood or refused with a sentence", () => {
   );
 });
 
-test("a command that takes several words takes one at least", () => {
+test("command line: a command that takes several words takes one at least", () => {
   expect(parse("dns block ads.example tracker.example")).toMatchObject({
     command: { words: ["dns", "block"] },
     args: { domains: ["ads.example", "tracker.example"] },
@@ -59,15 +59,15 @@ test("a command that takes several words takes one at least", () => {
   expect(() => parse("dns block")).toThrow("<domains> is missing");
 });
 
-test("an argument of a body that may be left out may be, too", () => {
+test("command line: an argument of a body that may be left out may be, too", () => {
   expect(parse("leak-check")).toMatchObject({ command: { words: ["leak-check"] }, args: {} });
   expect(parse("leak-check Phone")).toMatchObject({ command: { words: ["leak-check"] }, args: { device_id: "Phone" } });
   expect(() => parse("leak-check Phone Lamp")).toThrow("Unexpected argument");
 });
 
-test("a kind without a verb is listed", () => expect(parse("devices")).toEqual(parse("devices list")));
+test("command line: a kind without a verb is listed", () => expect(parse("devices")).toEqual(parse("devices list")));
 
-test("a kind with a command of its own needs no verb and may have others", () => {
+test("command line: a kind with a command of its own needs no verb and may have others", () => {
   expect(parse("changes")).toMatchObject({ command: { words: ["changes"] } });
   expect(parse("changes confirm")).toMatchObject({ command: { words: ["changes", "confirm"] } });
   expect(parse("rollback 12")).toMatchObject({ command: { words: ["rollback"] }, args: { snapshot: "12" } });
@@ -84,7 +84,7 @@ test("command line: help is shown without arguments, on help, and on --help afte
   expect(parse("-h")).toEqual({ kind: "help", about: undefined });
 });
 
-test("options are fields of the query, in either spelling, anywhere after the words of the command", () => {
+test("command line: options are fields of the query, in either spelling, anywhere after the words of the command", () => {
   const filters = { actor: "ada", resource_type: "device" };
   for (const line of ["audit --actor ada --resource-type device", "audit list --actor=ada --resource_type=device"])
     expect(parse(line)).toMatchObject({ command: { words: ["audit", "list"] }, options: filters, args: {} });
@@ -103,7 +103,7 @@ test.each([
   ["devices --cursor x", "--cursor is not an option of this command"],
   ["audit --actor", "--actor has no value"],
   ["audit --actor a --actor=b", "--actor is given twice"],
-])("%s is refused: %s", (line, sentence) => expect(() => parse(line)).toThrow(sentence));
+])("command line: %s is refused: %s", (line, sentence) => expect(() => parse(line)).toThrow(sentence));
 
 test.each([
   [["tunnels", "create"], "POST /api/v1/tunnels (Create a tunnel)"],
@@ -113,7 +113,7 @@ test.each([
   expect(`${(parseOrMisuse(words) as Misuse).message} ${(parseOrMisuse(words) as Misuse).usage}`).toContain(operation),
 );
 
-test("the client's own words are understood", () => {
+test("command line: the client's own words are understood", () => {
   expect(parse("version")).toEqual({ kind: "version" });
   expect(parse("--version")).toEqual({ kind: "version" });
   expect(parse("man")).toEqual({ kind: "man" });
@@ -125,7 +125,7 @@ test.each([
   [["devices", "lst"], '"lst" is not a verb of devices; did you mean "list"?'],
   [["help", "device"], '"device" is not a command; did you mean "devices"?'],
   [["completion", "bahs"], '"bahs" is not a shell; did you mean "bash"?'],
-])("%j gets the nearest word suggested", (words, sentence) =>
+])("command line: %j gets the nearest word suggested", (words, sentence) =>
   expect(parseOrMisuse(words)).toMatchObject({ message: sentence }),
 );
 
@@ -146,9 +146,11 @@ test.each([
   [["devices", "list", "more"], 'Unexpected argument "more"'],
   [["version", "more"], 'Unexpected argument "more"'],
   [["completion"], "Completion for which shell?"],
-])("%j is refused", (words, sentence) => expect(parseOrMisuse(words)).toMatchObject({ message: sentence }));
+])("command line: %j is refused", (words, sentence) =>
+  expect(parseOrMisuse(words)).toMatchObject({ message: sentence }),
+);
 
-test("an id that would climb out of its path is refused", () => {
+test("command line: an id that would climb out of its path is refused", () => {
   for (const climber of ["", ".", ".."])
     expect(parseOrMisuse(["devices", "delete", climber])).toMatchObject({
       message: `<id> cannot be ${JSON.stringify(climber)}`,

@@ -5,7 +5,7 @@ import { alignedTable, cell, json, table } from "./print.ts";
 
 const steersTerminals = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-test("a table has a header, tabs between fields and a line for each row", () =>
+test("CLI output: a table has a header, tabs between fields and a line for each row", () =>
   expect(
     table(
       ["id", "name", "level", "on"],
@@ -16,7 +16,7 @@ test("a table has a header, tabs between fields and a line for each row", () =>
     ),
   ).toBe("id\tname\tlevel\ton\n1\tprinter\t0\tfalse\n2\t\t\t\n"));
 
-test("on a terminal the columns of a table are aligned, whatever letters are in them", () =>
+test("CLI output: on a terminal the columns of a table are aligned, whatever letters are in them", () =>
   expect(
     alignedTable(
       ["name", "level", "note"],
@@ -28,7 +28,7 @@ test("on a terminal the columns of a table are aligned, whatever letters are in 
     ),
   ).toBe("name     level  note\nprinter  0      a\n居間     100\nKüche    5      c\n"));
 
-test("an empty list is a header", () => expect(table(["id", "name"], [])).toBe("id\tname\n"));
+test("CLI output: an empty list is a header", () => expect(table(["id", "name"], [])).toBe("id\tname\n"));
 
 test.each([
   ["printer", "printer"],
@@ -42,9 +42,9 @@ test.each([
   ["\u001b[31mred\u009b0m\u007f", "\\u001b[31mred\\u009b0m\\u007f"],
   ["abc\u202etxt.exe", "abc\\u202etxt.exe"],
   ["Küche 👩‍👧", "Küche 👩‍👧"],
-])("%j is written as %j", (value, text) => expect(cell(value)).toBe(text));
+])("CLI output: %j is written as %j", (value, text) => expect(cell(value)).toBe(text));
 
-test("whatever a device calls itself, its row stays one line and reaches no terminal", () => {
+test("CLI output: whatever a device calls itself, its row stays one line and reaches no terminal", () => {
   const name = fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue(), fc.array(fc.string({ unit: "binary" })));
   fc.assert(
     fc.property(fc.array(fc.record({ id: name, name }), { maxLength: 4 }), (rows) => {
@@ -59,7 +59,7 @@ test("whatever a device calls itself, its row stays one line and reaches no term
   );
 });
 
-test("printed JSON says the same as the value and steers no terminal", () =>
+test("CLI output: printed JSON says the same as the value and steers no terminal", () =>
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
       const printed = json(value);
@@ -68,7 +68,7 @@ test("printed JSON says the same as the value and steers no terminal", () =>
     }),
   ));
 
-test("making text harmless twice changes nothing more", () =>
+test("CLI output: making text harmless twice changes nothing more", () =>
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(escapeControls(escapeControls(text))).toBe(escapeControls(text));

@@ -29,7 +29,7 @@ function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
 const refused = (problem: Problem): Partial<Answer> => ({ status: problem.status, body: envelope(problem) });
 const link = (url: string) => (name: string) => (name === "link" ? `<${url}>; rel="next"` : null);
 
-test("a list is followed to its last page and printed as one table", async () => {
+test("CLI: a list is followed to its last page and printed as one table", async () => {
   const { world, requests } = gateway({
     "GET /snapshots?limit=1000": { body: [{ id: "2" }], header: link("/api/v1/snapshots?limit=1000&cursor=b") },
     "GET /snapshots?limit=1000&cursor=b": { body: [{ id: "1", pinned: true }] },
@@ -39,14 +39,14 @@ test("a list is followed to its last page and printed as one table", async () =>
   expect(requests).toHaveLength(2);
 });
 
-test("a list with a limit is its first page, and its filters are sent", async () => {
+test("CLI: a list with a limit is its first page, and its filters are sent", async () => {
   const { world, requests } = gateway({ "GET /audit?actor=ada&limit=2": { body: [{ actor: "ada" }] } });
   const { out } = await run(["audit", "--actor", "ada", "--limit", "2"], world);
   expect(out).toContain("ada");
   expect(requests).toHaveLength(1);
 });
 
-test("a table is aligned where a person reads it", async () => {
+test("CLI: a table is aligned where a person reads it", async () => {
   const { world } = gateway({ "GET /settings": { body: [{ key: "log.level", value: "info" }] } });
   const { out } = await run(["settings"], { ...world, isTerminal: true });
   expect(out).toBe("key        value  source  writable\nlog.level  info\n");
@@ -57,7 +57,7 @@ test("CLI: a list without pages is requested once", async () => {
   expect((await run(["settings"], world)).out).toBe("key\tvalue\tsource\twritable\nlog.level\tinfo\t\t\n");
 });
 
-test("a single thing is printed as JSON", async () => {
+test("CLI: a single thing is printed as JSON", async () => {
   const { world } = gateway({ "GET /devices/7": { body: { id: "7", name: "printer" } } });
   expect(await run(["devices", "get", "7"], world)).toEqual({ out: '{\n  "id": "7",\n  "name": "printer"\n}\n' });
 });
@@ -68,13 +68,13 @@ test.each([
   [["devices", "create"], "POST", "/devices", { name: "from a pipe" }],
   [["devices", "update", "7", "-"], "PUT", "/devices/7", { name: "from a pipe" }],
   [["rollback", "12"], "POST", "/rollback", { snapshot: "12" }],
-])("%j sends its body", async (words, method, url, body) => {
+])("CLI: %j sends its body", async (words, method, url, body) => {
   const { world, requests } = gateway({});
   await run(words, world);
   expect(requests).toEqual([{ method, url, body: JSON.stringify(body) }]);
 });
 
-test("health shows the components the observer sees", async () => {
+test("CLI: health shows the components the observer sees", async () => {
   const components = [{ name: "dns", status: "ok", message: "" }];
   const { world } = gateway({
     "GET /health": { body: { status: "ok" } },
@@ -85,7 +85,7 @@ test("health shows the components the observer sees", async () => {
 });
 
 test.each(["degraded", "failed"])(
-  "health of a gateway that is %s prints the components and ends with status 4",
+  "CLI: health of a gateway that is %s prints the components and ends with status 4",
   async (status) => {
     const components = [{ name: "egress", status, message: "No device has Internet access" }];
     const { world } = gateway({
@@ -107,7 +107,7 @@ test.each([
     },
     "unreachable",
   ],
-])("health is shown although the observer gives %s", async (_, answer, code) => {
+])("CLI: health is shown although the observer gives %s", async (_, answer, code) => {
   const { world } = gateway({ "GET /health": { body: { status: "ok" } }, "GET /observer": answer });
   const { out, complaint } = await run(["health"], world);
   expect(JSON.parse(out)).toMatchObject({ status: "ok", components: { error: { code } } });
@@ -126,7 +126,7 @@ test("CLI: version prints the version of the client and an error if no daemon an
   expect(complaint?.status).toBe(1);
 });
 
-test("a refusal prints nothing but the complaint", async () => {
+test("CLI: a refusal prints nothing but the complaint", async () => {
   const { world } = gateway({ "DELETE /devices/7": refused(new Problem("in_use", { referenced_by: { policy: 2 } })) });
   expect(await run(["devices", "delete", "7"], world)).toEqual({
     out: "",
@@ -137,14 +137,14 @@ test("a refusal prints nothing but the complaint", async () => {
   });
 });
 
-test("JSON that does not parse never reaches the gateway", async () => {
+test("CLI: JSON that does not parse never reaches the gateway", async () => {
   const { world, requests } = gateway({});
   const { complaint } = await run(["devices", "create", "{name}"], world);
   expect(complaint).toMatchObject({ status: 2, text: expect.stringMatching(/^usage: The argument is not JSON: /) });
   expect(requests).toEqual([]);
 });
 
-test("something else than a list is not taken for one", async () => {
+test("CLI: something else than a list is not taken for one", async () => {
   const { world } = gateway({ "GET /settings": { body: { hello: "world" } } });
   expect((await run(["settings"], world)).complaint?.status).toBe(3);
 });
@@ -159,7 +159,7 @@ test.each(["help", "man", "completion bash", "completion zsh", "completion fish"
   },
 );
 
-test("login and logout are the client's own", async () => {
+test("CLI: login and logout are the client's own", async () => {
   const { world, requests } = gateway({});
   expect([(await run(["login"], world)).out, (await run(["logout"], world)).out]).toEqual([
     "logged in\n",

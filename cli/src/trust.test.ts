@@ -9,9 +9,12 @@ const cases = flags.flatMap((isVerified) =>
   ),
 );
 
-test.each(cases)("a peer without a matching pin gets no credential unless an authority vouches for it: %j", (shown) => {
-  const { kind } = decideTrust(shown);
-  const isKnown = shown.pinned === shown.pin || (shown.pinned === undefined && shown.isVerified);
-  const otherwise = shown.pinned !== undefined ? "changed" : shown.hasCredential ? "unknown" : "pin";
-  expect(kind).toBe(isKnown ? "accept" : otherwise);
-});
+test.each(cases)(
+  "TLS trust: a peer without a matching pin gets no credential unless an authority vouches for it: %j",
+  (shown) => {
+    const { kind } = decideTrust(shown);
+    const isKnown = shown.pinned === shown.pin || (shown.pinned === undefined && shown.isVerified);
+    const otherwise = shown.pinned !== undefined ? "changed" : shown.hasCredential ? "unknown" : "pin";
+    expect(kind).toBe(isKnown ? "accept" : otherwise);
+  },
+);

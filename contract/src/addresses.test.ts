@@ -25,7 +25,7 @@ const addressText = fc.oneof(
 );
 const likeAddress = fc.oneof(addressText, likeV4, likeV6, fc.string());
 
-test("what is an address is what Node's own check takes for one", () =>
+test("addresses: what is an address is what Node's own check takes for one", () =>
   fc.assert(
     fc.property(likeAddress, (text) => {
       fc.pre(!text.includes("%"));
@@ -35,7 +35,7 @@ test("what is an address is what Node's own check takes for one", () =>
   ));
 
 test.each(["10.1", "010.0.0.1", "1.2.3.4 ", "0x7f.0.0.1", "fe80::1%eth0", "1::2::3", "::1.2.3.4:5", "12345::", ""])(
-  "%j is no address",
+  "addresses: %j is no address",
   (text) => expect(parseAddress(text)).toBeUndefined(),
 );
 
@@ -51,7 +51,7 @@ test("addresses: the canonical form parses to the same address", () =>
 /** The URL standard prints IPv6 by the same rules, so Node's URL is the oracle. */
 const canonicalV6 = (text: string): string => new URL(`http://[${text}]`).hostname.slice(1, -1);
 
-test("an IPv4 address in IPv6 clothes is the IPv4 address", () => {
+test("addresses: an IPv4 address in IPv6 clothes is the IPv4 address", () => {
   expect(parseAddress("::ffff:127.0.0.1")).toEqual(parseAddress("127.0.0.1"));
   expect(parseAddress("::FFFF:7f00:1")).toEqual(parseAddress("127.0.0.1"));
   expect(parseCidr("::ffff:127.0.0.0/104")).toEqual(parseCidr("127.0.0.0/8"));
@@ -69,7 +69,7 @@ test.each([
   "10.0.0.0/8/8",
   "::/129",
   "::ffff:10.0.0.0/33",
-])("%j is no range", (text) => expect(parseCidr(text)).toBeUndefined());
+])("addresses: %j is no range", (text) => expect(parseCidr(text)).toBeUndefined());
 
 const cidrText = fc.oneof(
   fc.tuple(fc.ipV4(), fc.nat(32)).map((parts) => parts.join("/")),
@@ -87,7 +87,7 @@ const cidrAndAddress = fc.tuple(cidrText, addressText, fc.nat(128)).map(([cidr, 
 const near = (family: 4 | 6, base: bigint, value: bigint, low: bigint): Address =>
   parseAddress(formatAddress({ family, value: (base & ~low) | (value & low) }))!;
 
-test("a range holds the addresses Node's block list says it holds", () =>
+test("addresses: a range holds the addresses Node's block list says it holds", () =>
   fc.assert(
     fc.property(cidrAndAddress, ({ cidr, address }) => {
       const range = parseCidr(cidr)!;
@@ -101,12 +101,12 @@ test("a range holds the addresses Node's block list says it holds", () =>
     { numRuns: 3000 },
   ));
 
-test("no IPv6 range holds an IPv4 address", () => {
+test("addresses: no IPv6 range holds an IPv4 address", () => {
   expect(contains(parseCidr("::/0")!, parseAddress("10.0.0.1")!)).toBe(false);
   expect(overlaps(parseCidr("::/0")!, parseCidr("0.0.0.0/0")!)).toBe(false);
 });
 
-test("ranges overlap exactly when an end of one is inside the other", () =>
+test("addresses: ranges overlap exactly when an end of one is inside the other", () =>
   fc.assert(
     fc.property(cidrAndAddress, fc.nat(128), ({ cidr, address }, length) => {
       const a = parseCidr(cidr)!;
@@ -128,4 +128,6 @@ test.each([
   ["fe80::1%eth0", "fe80::/64"],
   ["::1", "::/64"],
   ["", ""],
-])("the client with address %j is counted as %j", (address, network) => expect(clientNetwork(address)).toBe(network));
+])("addresses: the client with address %j is counted as %j", (address, network) =>
+  expect(clientNetwork(address)).toBe(network),
+);

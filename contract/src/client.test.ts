@@ -17,7 +17,7 @@ function gateway(answer: Partial<Answer>) {
 
 const headers = (known: Record<string, string>) => (name: string) => known[name];
 
-test("the client has a call for every operation of the contract, and no other", () => {
+test("client: the client has a call for every operation of the contract, and no other", () => {
   const { client } = gateway({});
   const calls = Object.entries(client).flatMap(([subsystem, it]) =>
     Object.keys(it).map((name) => `${subsystem}.${name}`),
@@ -25,7 +25,7 @@ test("the client has a call for every operation of the contract, and no other", 
   expect(calls).toEqual(operations(api).map(({ subsystem, name }) => `${subsystem}.${name}`));
 });
 
-test("a call becomes the request its endpoint describes", async () => {
+test("client: a call becomes the request its endpoint describes", async () => {
   const { client, requests } = gateway({ body: [] });
   await client.devices.list({ query: { limit: 5, state: "new" } });
   await client.devices.get({ params: { id: "7" } });
@@ -39,7 +39,7 @@ test("a call becomes the request its endpoint describes", async () => {
   ]);
 });
 
-test("every value put into a request can be read back from it", () => {
+test("client: every value put into a request can be read back from it", () => {
   const value = fc.string({ unit: "grapheme" });
   const step = value.filter((text) => !/^\.{0,2}$/.test(text));
   fc.assert(
@@ -59,15 +59,18 @@ test("every value put into a request can be read back from it", () => {
   );
 });
 
-test.each(["", ".", ".."])("a path never has %j for a step, since a URL would then mean another place", (id) => {
-  expect(() => toRequest(api.devices.remove, { params: { id } })).toThrow(Problem);
-  expect(toRequest(api.devices.remove, { params: { id: "..." } }).url).toBe("/devices/...");
-});
+test.each(["", ".", ".."])(
+  "client: a path never has %j for a step, since a URL would then mean another place",
+  (id) => {
+    expect(() => toRequest(api.devices.remove, { params: { id } })).toThrow(Problem);
+    expect(toRequest(api.devices.remove, { params: { id: "..." } }).url).toBe("/devices/...");
+  },
+);
 
 test.each([
   { status: 302, body: [] },
   { status: 200, body: "not a list" },
-])("an answer that is no list is not taken for one: %j", async (answer) => {
+])("client: an answer that is no list is not taken for one: %j", async (answer) => {
   await expect(gateway(answer).client.devices.list()).rejects.toThrow(Problem);
   expect((await gateway({ status: 200, body: [] }).client.devices.list()).items).toEqual([]);
 });
@@ -83,7 +86,7 @@ test("client: the last page has no next cursor", async () => {
   expect((await client.devices.list()).next).toBeUndefined();
 });
 
-test("following every page gives every row once, in order", () =>
+test("client: following every page gives every row once, in order", () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 5 }), async (pages) => {
       const rows = await everyPage(async (cursor) => {
@@ -94,7 +97,7 @@ test("following every page gives every row once, in order", () =>
     }),
   ));
 
-test("every registered problem survives the wire", async () => {
+test("client: every registered problem survives the wire", async () => {
   for (const code of Object.keys(problems) as ProblemCode[]) {
     const problem = new Problem(code, { fact: 1 }, { message: "In other words" });
     const { client } = gateway({ status: problem.status, body: envelope(problem) });
@@ -114,7 +117,7 @@ test.each([
   [{ error: "text" }],
   [{ error: { code: "unheard_of" } }],
   [{ error: null }],
-])("an error that is not in the envelope (%j) still says its status", async (body) => {
+])("client: an error that is not in the envelope (%j) still says its status", async (body) => {
   const { client } = gateway({ status: 502, body });
   await expect(client.status.status()).rejects.toMatchObject({
     code: "internal",

@@ -9,7 +9,7 @@ import { Id, Name } from "./values.ts";
 const all = operations(api).map(({ endpoint }) => endpoint);
 const line = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-describe("the contract as a whole", () => {
+describe("contract: the contract as a whole", () => {
   /** Endpoints that change nothing worth writing down although they are no GET. */
   const unaudited: readonly string[] = [
     "POST /tunnels/generate-keys",
@@ -218,7 +218,7 @@ test.each(
   expect(answered).toContain(wanted);
 });
 
-describe("a plain resource", () => {
+describe("contract: a plain resource", () => {
   const plain = {
     path: "/garden-gnomes",
     noun: "garden gnome",
@@ -286,7 +286,7 @@ describe("a plain resource", () => {
   });
 });
 
-test("optionals may be left out and are otherwise what they were", () => {
+test("contract: optionals may be left out and are otherwise what they were", () => {
   const check = Compile(closed(optionals({ a: Type.Integer() })));
   expect([{}, { a: 1 }, { a: "1" }, { a: null }].map((it) => check.Check(it))).toEqual([true, true, false, false]);
   expect(Object.keys(pageOf({}).properties)).toEqual(["limit", "cursor"]);

@@ -38,49 +38,52 @@ const described = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ line: `${method.toUpperCase()} ${path}`, operation })),
 );
 
-test("every operation of the contract is in the document, and nothing else is", () =>
+test("OpenAPI: every operation of the contract is in the document, and nothing else is", () =>
   expect(described.map(({ line }) => line).toSorted()).toEqual(places.map(({ line }) => line).toSorted()));
 
-test("no two endpoints answer at the same place", () =>
+test("OpenAPI: no two endpoints answer at the same place", () =>
   expect(new Set(places.map(({ line }) => line)).size).toBe(places.length));
 
-test("operation ids are unique", () => {
+test("OpenAPI: operation ids are unique", () => {
   const ids = described.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test.each(places)("$line says where each of its fields travels and what it can answer", ({ endpoint, line }) => {
-  const operation = described.find((it) => it.line === line)!.operation;
-  const { path, query } = placed(endpoint);
-  const names = (where: string) => operation.parameters.filter((it) => it.in === where).map(({ name }) => name);
-  const statuses = errorsOf(endpoint).map((code) => String(problems[code].status));
+test.each(places)(
+  "OpenAPI: $line says where each of its fields travels and what it can answer",
+  ({ endpoint, line }) => {
+    const operation = described.find((it) => it.line === line)!.operation;
+    const { path, query } = placed(endpoint);
+    const names = (where: string) => operation.parameters.filter((it) => it.in === where).map(({ name }) => name);
+    const statuses = errorsOf(endpoint).map((code) => String(problems[code].status));
 
-  expect(names("path").toSorted()).toEqual(pathFields(endpoint.path).toSorted());
-  expect(Object.keys(path.properties).toSorted()).toEqual(pathFields(endpoint.path).toSorted());
-  expect(names("query")).toEqual(Object.keys(query.properties));
-  expect(operation.requestBody?.required).toBe(endpoint.body && !endpoint.bodyOptional);
-  expect(Object.keys(operation.responses)).toEqual(
-    expect.arrayContaining([String(endpoint.status ?? 200), ...statuses]),
-  );
-  expect(operation.security).toEqual(endpoint.role === "anyone" ? [] : undefined);
-});
+    expect(names("path").toSorted()).toEqual(pathFields(endpoint.path).toSorted());
+    expect(Object.keys(path.properties).toSorted()).toEqual(pathFields(endpoint.path).toSorted());
+    expect(names("query")).toEqual(Object.keys(query.properties));
+    expect(operation.requestBody?.required).toBe(endpoint.body && !endpoint.bodyOptional);
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining([String(endpoint.status ?? 200), ...statuses]),
+    );
+    expect(operation.security).toEqual(endpoint.role === "anyone" ? [] : undefined);
+  },
+);
 
-test("every reference leads to a component, and every component is referred to", () => {
+test("OpenAPI: every reference leads to a component, and every component is referred to", () => {
   const referred = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
   expect(new Set(referred)).toEqual(new Set(Object.keys(schemas)));
 });
 
-test("two different schemas cannot share a name", () => {
+test("OpenAPI: two different schemas cannot share a name", () => {
   const twice = [Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })].map((it) => named("Twice", it));
   const [first, second] = twice.map((result) => ({ ...api.status.health, result }));
   const clash = { one: { first: first! }, two: { second: { ...second!, path: "/second" as const } } };
   expect(() => openapi(clash, "1")).toThrow("Two schemas have the title Twice");
 });
 
-test("nothing of the schema library's own is left in the document", () =>
+test("OpenAPI: nothing of the schema library's own is left in the document", () =>
   expect(JSON.stringify(document)).not.toMatch(/"~/));
 
-test("redocly finds nothing wrong with the document", async () => {
+test("OpenAPI: redocly finds nothing wrong with the document", async () => {
   const folder = await mkdtemp(join(tmpdir(), "portcullis-openapi-"));
   const file = join(folder, "openapi.json");
   try {

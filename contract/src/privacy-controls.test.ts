@@ -87,7 +87,7 @@ describe("privacy controls: the most specific setting decides", () => {
   });
 });
 
-test("the class that holds is the device's own, else the one its trust class brings", () => {
+test("privacy controls: the class that holds is the device's own, else the one its trust class brings", () => {
   const strict = { ...classOf(defaultPrivacy), id: "strict" };
   const guest: TrustClass = {
     id: "guest",

@@ -16,7 +16,7 @@ test("problem codes: each is listed by an endpoint, by the server or as future, 
   expect([...listed, ...serverOnly, ...awaited].toSorted()).toEqual(codes.toSorted());
 });
 
-test.each(codes)("problem code %s has an error status and a unique message", (code) => {
+test.each(codes)("problem codes: problem code %s has an error status and a unique message", (code) => {
   const { status, message } = problems[code];
   expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
   expect(status).toBeGreaterThanOrEqual(400);
@@ -25,7 +25,7 @@ test.each(codes)("problem code %s has an error status and a unique message", (co
   expect(codes.filter((it) => problems[it].message === message)).toEqual([code]);
 });
 
-test("each code has the status people know it by", () =>
+test("problem codes: each code has the status people know it by", () =>
   expect(Object.fromEntries(codes.map((code) => [code, problems[code].status]))).toEqual({
     invalid_request: 400,
     invalid_json: 400,
@@ -50,7 +50,7 @@ test("each code has the status people know it by", () =>
     engine_unavailable: 503,
   }));
 
-test("a problem travels as code, message and details, and details are always an object", () => {
+test("problem codes: a problem travels as code, message and details, and details are always an object", () => {
   expect(envelope(new Problem("not_found"))).toEqual({
     error: { code: "not_found", message: problems.not_found.message, details: {} },
   });

@@ -13,7 +13,7 @@ const admitted: Record<RequiredRole, readonly (typeof roles)[number][]> = {
 };
 
 test.each(Object.entries(admitted) as [RequiredRole, readonly string[]][])(
-  "the required role %s admits exactly %j",
+  "roles: the required role %s admits exactly %j",
   (required, admittedRoles) => expect(roles.filter((role) => admits(required, role))).toEqual(admittedRoles),
 );
 
@@ -45,14 +45,14 @@ const readOnlyPosts: readonly string[] = [
   "POST /policy/conflicts",
 ];
 
-test("viewers and diagnosticians read, and do no more than is listed here", () => {
+test("roles: viewers and diagnosticians read, and do no more than is listed here", () => {
   const changing = operations(api).filter(({ endpoint }) => endpoint.method !== "GET");
   const lenient = changing.filter(({ endpoint }) => ["viewer", "diagnostics", "either"].includes(endpoint.role));
   expect(changing.length).toBeGreaterThan(20);
   expect(lenient.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toEqual(readOnlyPosts);
 });
 
-test("credentials, settings and secrets are the admin's", () => {
+test("roles: credentials, settings and secrets are the admin's", () => {
   const guarded = operations(api).filter(({ endpoint }) => /^\/(auth|settings|secrets)/.test(endpoint.path));
   const others = guarded.filter(({ endpoint }) => endpoint.role !== "admin" && endpoint.role !== "anyone");
   expect(others.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toEqual([

@@ -25,7 +25,7 @@ const packageOf = (folder: string) =>
     dependencies?: Record<string, string>;
   };
 
-test("the version is the same in every package, and where packages name each other", () => {
+test("values: the version is the same in every package, and where packages name each other", () => {
   const folders = [".", ...packageOf(".").workspaces!];
   expect(folders.length).toBeGreaterThan(4);
   for (const folder of folders) {
@@ -40,7 +40,7 @@ const accepts = (schema: TSchema) => {
   return (value: unknown) => check.Check(value);
 };
 
-test("nullable plain values become one type or null, and keep everything else they said", () => {
+test("values: nullable plain values become one type or null, and keep everything else they said", () => {
   expect(Nullable(MacAddress)).toEqual({ ...MacAddress, type: ["string", "null"] });
   expect(Nullable(Type.Integer({ minimum: 1 }))).toMatchObject({ type: ["integer", "null"], minimum: 1 });
   expect(Nullable(OneOf(["a", "b"]))).toMatchObject({ type: ["string", "null"], enum: ["a", "b", null] });
@@ -50,20 +50,20 @@ test("nullable plain values become one type or null, and keep everything else th
   expect([null, "a", "c", "null"].map(word)).toEqual([true, true, false, false]);
 });
 
-test("nullable objects and lists become either of two", () => {
+test("values: nullable objects and lists become either of two", () => {
   const point = accepts(Nullable(Type.Object({ x: Type.Integer() })));
   expect([null, { x: 1 }, {}, []].map(point)).toEqual([true, true, false, false]);
   const list = accepts(Nullable(Type.Array(Type.Integer())));
   expect([null, [], [1], ["a"], {}].map(list)).toEqual([true, true, true, false, false]);
 });
 
-test("making something nullable leaves the original as it was", () => {
+test("values: making something nullable leaves the original as it was", () => {
   const before = JSON.stringify(MacAddress);
   Nullable(MacAddress);
   expect(JSON.stringify(MacAddress)).toBe(before);
 });
 
-test("a reference says which kind it names, however deep it stands in its field", () => {
+test("values: a reference says which kind it names, however deep it stands in its field", () => {
   const schema = Type.Object({
     id: Type.String(),
     one: Reference("trust_class"),
@@ -85,7 +85,7 @@ test("a reference says which kind it names, however deep it stands in its field"
   expect(Reference("trust_class")).toMatchObject({ format: "uuid", description: "Id of a trust class" });
 });
 
-test("a name is visible text on one line", () => {
+test("values: a name is visible text on one line", () => {
   const name = accepts(Name);
   for (const fine of ["TV", "Küche", "居間", "a b", " a", "🛰️", "x".repeat(120)])
     expect([fine, name(fine)]).toEqual([fine, true]);
@@ -93,7 +93,7 @@ test("a name is visible text on one line", () => {
     expect([wrong, name(wrong)]).toEqual([wrong, false]);
 });
 
-test("a MAC address is six bytes with colons, dashes, dots or nothing between them, and not that of a group", () => {
+test("values: a MAC address is six bytes with colons, dashes, dots or nothing between them, and not that of a group", () => {
   const mac = accepts(MacAddress);
   for (const fine of ["02:00:00:aa:BB:01", "02-00-00-aa-BB-01", "0200.00aa.BB01", "020000aaBB01", "aC:00:00:00:00:01"])
     expect([fine, mac(fine), formatMac(fine)]).toEqual([fine, true, expect.stringMatching(/^(..:){5}01$/)]);
@@ -112,10 +112,10 @@ test("a MAC address is six bytes with colons, dashes, dots or nothing between th
     expect([wrong, mac(wrong)]).toEqual([wrong, false]);
 });
 
-test("a digest is 64 lower-case hexadecimal digits", () =>
+test("values: a digest is 64 lower-case hexadecimal digits", () =>
   expect(["a".repeat(64), "A".repeat(64), "a".repeat(63)].map(accepts(Digest))).toEqual([true, false, false]));
 
-test("a named schema stays the schema it was, with a title", () => {
+test("values: a named schema stays the schema it was, with a title", () => {
   const schema = Type.Object({});
   expect(named("Thing", schema)).toBe(schema);
   expect(schema).toMatchObject({ title: "Thing" });

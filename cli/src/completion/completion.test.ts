@@ -32,23 +32,24 @@ function offeredBy(known: readonly Command[], words: readonly string[]): string[
   return stdout.split("\n").filter(Boolean);
 }
 
-test("bash offers every kind", () =>
+test("shell completion: bash offers every kind", () =>
   expect(offered("")).toEqual([...kindsOf(commands), ...localCommands.map(({ word }) => word)]));
 
-test("bash offers the kinds that begin as typed", () => expect(offered("dev")).toEqual(["device-groups", "devices"]));
+test("shell completion: bash offers the kinds that begin as typed", () =>
+  expect(offered("dev")).toEqual(["device-groups", "devices"]));
 
-test("bash offers the verbs of a kind", () => {
+test("shell completion: bash offers the verbs of a kind", () => {
   expect(offered("devices", "")).toEqual(verbsOf(commands, "devices"));
   expect(offered("devices", "de")).toEqual(["delete"]);
   expect(offered("status", "")).toEqual([]);
 });
 
-test("bash offers kinds to help and shells to completion", () => {
+test("shell completion: bash offers kinds to help and shells to completion", () => {
   expect(offered("help", "")).toEqual(kindsOf(commands));
   expect(offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
 });
 
-test("bash offers files where JSON is taken, and only there", () => {
+test("shell completion: bash offers files where JSON is taken, and only there", () => {
   expect(offered("devices", "create", "")).toEqual(["my device.json"]);
   expect(offered("devices", "update", "7", "my")).toEqual(["my device.json"]);
   expect(offered("devices", "update", "")).toEqual([]);
@@ -61,12 +62,12 @@ const sample = commandsOf({
   routing: { apply: { ...api.devices.create, cli: { words: ["apply"] } } },
 });
 
-test("bash offers files to a command of one word that takes JSON", () => {
+test("shell completion: bash offers files to a command of one word that takes JSON", () => {
   expect(offeredBy(sample, ["apply", ""])).toEqual(["my device.json"]);
   expect(offeredBy(sample, ["changes", ""])).toEqual(["confirm"]);
 });
 
-test.each(["zsh", "fish"] as const)("the script for %s has every word in its place", async (shell) =>
+test.each(["zsh", "fish"] as const)("shell completion: the script for %s has every word in its place", async (shell) =>
   expect(completion(shell, sample)).toMatchFileSnapshot(`golden/sample.${shell}`),
 );
 

@@ -196,14 +196,14 @@ const accountIn = (text: string): string => (/^[^:\n]+(?::[^:\n]*){6}\n$/.test(t
 /** What is left of a text without everything that stands within quotation marks, each on one line. */
 const unquoted = (text: string): string => text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""');
 
-test("the check finds a text that leaves its quotation marks", () => {
+test("injection: the check finds a text that leaves its quotation marks", () => {
   const leaving = ['iifname "x"inject', 'login = "x\ninject";', "name inject", 'a "\\\\" inject'];
   for (const text of leaving) expect(unquoted(text)).toContain(word);
   expect(accountIn("x:0:0:inject:x:7:7::/:/nologin\n")).toContain(word);
   for (const text of ['iifname "x inject"', 'login = "x\\" inject";']) expect(unquoted(text)).not.toContain(word);
 });
 
-test("no text of any resource leaves its place in a file of an engine", { timeout: 300_000 }, async () => {
+test("injection: no text of any resource leaves its place in a file of an engine", { timeout: 300_000 }, async () => {
   await using gateway = await startGateway({ config: { network: { lan_iface: "lan0", wan_iface: "wan0" } } });
   for (const [path, body] of requests) {
     const reply = await gateway.request("POST", path, { body });

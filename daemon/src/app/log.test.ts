@@ -6,7 +6,7 @@ test.each([
   ["debug", ["debug", "info", "warn", "error"]],
   ["info", ["info", "warn", "error"]],
   ["error", ["error"]],
-])("only what is as severe as log.level says is written: %s", (level, written) => {
+])("log: only what is as severe as log.level says is written: %s", (level, written) => {
   const script = `import { createLog } from ${JSON.stringify(join(import.meta.dirname, "log.ts"))};
     const log = createLog(${JSON.stringify(level)});
     for (const severity of ["debug", "info", "warn", "error"]) log[severity](severity);`;

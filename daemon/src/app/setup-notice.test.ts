@@ -15,10 +15,10 @@ test.each([
   ["listen: {api_addr: 127.0.0.1:8080}", "http://127.0.0.1:8080", "http://127.0.0.1:8080/start#setup="],
   ["{listen: {api_addr: '0.0.0.0:8080'}, auth: {enabled: true}, network: {lan_iface: lo}}", "https://0.0.0.0:8080", "https://127.0.0.1:8080/start#setup="],
   ["{listen: {api_addr: '[::]:8080'}, auth: {enabled: true}, network: {lan_iface: none0}}", "https://[::]:8080", "https://localhost:8080/start#setup="],
-])("the setup address of a gateway with %s that listens on %s", (text, address, url) =>
+])("setup notice: the setup address of a gateway with %s that listens on %s", (text, address, url) =>
   expect(setupUrl(code, address, bootstrapOf(text))).toBe(`${url}${code}`)); // biome-ignore format: a table
 
-test("a camera reads the address of the web interface off the notice, with the code in the fragment", () => {
+test("setup notice: a camera reads the address of the web interface off the notice, with the code in the fragment", () => {
   const notice = setupNotice({ code, address: "https://192.168.1.1:8443", bootstrap: bootstrapOf("") });
   expect(notice).toContain(code);
   expect(decodeQR(pictureOf(notice))).toBe(`https://192.168.1.1:8443/start#setup=${code}`);

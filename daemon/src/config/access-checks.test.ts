@@ -10,7 +10,7 @@ function mistakesIn(config: object): string[] {
   return parsed.kind === "mistakes" ? parsed.mistakes.map(describeMistake) : [];
 }
 
-describe("an API without authentication is not served beyond loopback", () => {
+describe("access settings: an API without authentication is not served beyond loopback", () => {
   const config = (api_addr: string, enabled: boolean) => ({ listen: { api_addr }, auth: { enabled } });
 
   test.each(["0.0.0.0:8080", "[::]:8080", "192.168.1.1:80", "[fd00::1]:80", "gateway.lan:80", "[::ffff:10.0.0.1]:80"])(
@@ -33,7 +33,7 @@ describe("an API without authentication is not served beyond loopback", () => {
   );
 });
 
-describe("auth.local_net is a network of the operator's own, or none", () => {
+describe("access settings: auth.local_net is a network of the operator's own, or none", () => {
   const config = (local_net: string) => ({ auth: { enabled: true, local_net } });
 
   test.each(["0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/1", "8.0.0.0/8", "::/0", "2000::/3", "2001:db8::/32", "::/1"])(
@@ -49,7 +49,7 @@ describe("auth.local_net is a network of the operator's own, or none", () => {
   )("%j is taken", (range) => expect(mistakesIn(config(range))).toEqual([])); // biome-ignore format: a list
 });
 
-describe("beyond loopback the API is served over TLS", () => {
+describe("access settings: beyond loopback the API is served over TLS", () => {
   const config = (api_addr: string, tls: object) => ({ listen: { api_addr }, auth: { enabled: true }, tls });
   const isOn = (api_addr: string, tls: object = {}) => {
     const parsed = parseBootstrap(JSON.stringify(config(api_addr, tls)), file);
@@ -71,12 +71,12 @@ describe("beyond loopback the API is served over TLS", () => {
   });
 });
 
-test("a mistake elsewhere does not hide one of access", () => {
+test("access settings: a mistake elsewhere does not hide one of access", () => {
   const config = { listen: { api_addr: "0.0.0.0:80" }, log: { level: "loud" } };
   expect(mistakesIn(config)).toHaveLength(2);
 });
 
-describe("warnings", () => {
+describe("access settings: warnings", () => {
   const warningsOf = (api_keys: readonly string[], mode: number) => {
     const parsed = parseBootstrap(JSON.stringify({ auth: { enabled: true, api_keys } }), file);
     if (parsed.kind === "mistakes") throw new Error(JSON.stringify(parsed.mistakes));

@@ -22,7 +22,7 @@ function mistakesIn(text: string): string[] {
   return parsed.mistakes.map((it) => describeMistake(it).replace(`${file}:`, ""));
 }
 
-describe("defaults", () => {
+describe("bootstrap file: defaults", () => {
   test.each(["", "\n\n", "# nothing but a remark\n", "listen:\nauth:\n", "---\n", "{}", "\uFEFF"])(
     "%j means the defaults",
     (text) => {
@@ -90,7 +90,7 @@ test("bootstrap: values of the file apply, and are distinguished from defaults",
   expect([...given].toSorted()).toEqual(["listen.api_addr", "listen.hosts", "log.level"]);
 });
 
-test("a bare API key is an admin's and gets a name", () =>
+test("bootstrap file: a bare API key is an admin's and gets a name", () =>
   expect(
     accepted("auth:\n  api_keys:\n    - 0123456789abcdef\n    - {key: fedcba9876543210, role: viewer, name: wall}\n")
       .bootstrap.auth.api_keys,
@@ -99,7 +99,7 @@ test("a bare API key is an admin's and gets a name", () =>
     { key: "fedcba9876543210", role: "viewer", name: "wall" },
   ]));
 
-test("trust anchors are written with blanks or tabs, as in a zone file", () => {
+test("bootstrap file: trust anchors are written with blanks or tabs, as in a zone file", () => {
   const anchors = [
     ". IN DS 20326 8 2 E06D44B8",
     ".\tIN\tDS\t20326 8 2 E06D44B8",
@@ -109,13 +109,13 @@ test("trust anchors are written with blanks or tabs, as in a zone file", () => {
   expect(mistakesIn("dns: {trust_anchors: [nonsense]}")).toHaveLength(1);
 });
 
-test("relative paths count from the folder of the file", () => {
+test("bootstrap file: relative paths count from the folder of the file", () => {
   const { paths, tls } = accepted("paths: {state: ../state}\ntls: {cert_file: a.crt, key_file: /b.key}").bootstrap;
   expect(paths).toEqual({ state: "/etc/state", run: "/run/portcullis", lists: "/etc/portcullis/lists" });
   expect(tls).toMatchObject({ cert_file: "/etc/portcullis/a.crt", key_file: "/b.key" });
 });
 
-test("the file of `npm run dev` keeps to loopback, touches no engine and writes below .dev", () => {
+test("bootstrap file: the file of `npm run dev` keeps to loopback, touches no engine and writes below .dev", () => {
   const root = join(import.meta.dirname, "../../..");
   const path = join(root, "scripts/dev.yaml");
   const parsed = parseBootstrap(readFileSync(path, "utf8"), path);
@@ -129,7 +129,7 @@ test("the file of `npm run dev` keeps to loopback, touches no engine and writes 
   });
 });
 
-describe("mistakes", () => {
+describe("bootstrap file: mistakes", () => {
   test("all of them are reported, each with its place, in order", () =>
     expect(
       mistakesIn("log:\n  level: loud\nlisten:\n  api_adr: 127.0.0.1:80\nreconcile:\n  interval_sec: 4\nlimits: 7\n"),
@@ -218,7 +218,7 @@ describe("mistakes", () => {
   });
 });
 
-describe("text that is not the YAML we take", () => {
+describe("bootstrap file: text that is not the YAML we take", () => {
   test.each([
     ["a list at the top", "- listen\n", "1:1: must be a map with keys such as listen, log"],
     ["a word at the top", "hello", "1:1: must be a map with keys such as listen, log"],
@@ -276,4 +276,6 @@ test.each([
   ["paths: {run: ./run}", "/etc/portcullis/run/api.sock"],
   ["{paths: {run: /tmp/run}, listen: {unix_socket: my.sock}}", "/etc/portcullis/my.sock"],
   ["listen: {unix_socket: ''}", ""],
-])("the Unix socket of %j is %j", (text, path) => expect(accepted(text).bootstrap.listen.unix_socket).toBe(path));
+])("bootstrap file: the Unix socket of %j is %j", (text, path) =>
+  expect(accepted(text).bootstrap.listen.unix_socket).toBe(path),
+);

@@ -5,7 +5,7 @@ import { keys } from "./keys.ts";
 const defaultOf = (dotted: string): string => String(keys.find((it) => it.dotted === dotted)!.schema.default);
 const text = (file: string): string => readFileSync(file, "utf8").replaceAll(/\s+/g, " ");
 
-test("SECURITY.md and the guide state the default of network.default_egress as it is", () => {
+test("documented defaults: SECURITY.md and the guide state the default of network.default_egress as it is", () => {
   const egress = defaultOf("network.default_egress");
   expect(["direct", "block"]).toContain(egress);
   expect(text("SECURITY.md")).toContain(`**\`network.default_egress\` is \`${egress}\`**`);
@@ -14,7 +14,7 @@ test("SECURITY.md and the guide state the default of network.default_egress as i
   expect([egress, /block by default/.test(text("SECURITY.md"))]).toEqual([egress, egress === "block"]);
 });
 
-test("SECURITY.md and the guide say that a MAC address is not authentication", () => {
+test("documented defaults: SECURITY.md and the guide say that a MAC address is not authentication", () => {
   for (const file of ["SECURITY.md", "docs/guide/devices.md"])
     expect(text(file)).toContain("**A MAC address is not authentication.**");
 });

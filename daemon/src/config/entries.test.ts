@@ -9,7 +9,7 @@ function entriesOf(text: string) {
   return bootstrapEntries(parsed.bootstrap, parsed.given);
 }
 
-test("every key is listed once, with its value and where that comes from", () => {
+test("bootstrap settings: every key is listed once, with its value and where that comes from", () => {
   const entries = entriesOf("log: {level: warn}\n");
   expect(entries.map(({ key }) => key)).toEqual(keys.map(({ dotted }) => dotted));
   expect(entries.find(({ key }) => key === "log.level")).toEqual({
@@ -23,7 +23,7 @@ test("every key is listed once, with its value and where that comes from", () =>
   expect(entries.find(({ key }) => key === "tls.key_file")).toMatchObject({ value: null, source: "default" });
 });
 
-test("API keys show who holds one, never the key", () => {
+test("bootstrap settings: API keys show who holds one, never the key", () => {
   const entries = entriesOf(
     "auth:\n  api_keys:\n    - 0123456789abcdef\n    - {key: fedcba9876543210, role: viewer, name: wall}\n",
   );

@@ -7,18 +7,18 @@ import { keys } from "./keys.ts";
 const file = "/etc/portcullis/portcullis.yaml";
 const packaged = join(import.meta.dirname, "../../../packaging/portcullis.yaml");
 
-test("the packaged file is the example (`npx vitest run --project unit -u` writes it anew)", () =>
+test("example file: the packaged file is the example (`npx vitest run --project unit -u` writes it anew)", () =>
   expect(exampleBootstrap()).toMatchFileSnapshot(packaged));
 
 const safe = { auth: { enabled: true, local_net: "" } };
 
-test("as it stands, the example wants a credential of every client, and is the defaults otherwise", () => {
+test("example file: as it stands, the example wants a credential of every client, and is the defaults otherwise", () => {
   expect(parseBootstrap(exampleBootstrap(), file)).toEqual(parseBootstrap(JSON.stringify(safe), file));
   expect(parseBootstrap(exampleBootstrap(), file)).not.toEqual(parseBootstrap("", file));
   expect([...packagedValues.keys()]).toEqual(["auth.enabled", "auth.local_net"]);
 });
 
-test("with every comment sign removed, the example still says the same", () => {
+test("example file: with every comment sign removed, the example still says the same", () => {
   const uncommented = exampleBootstrap().replaceAll(/^( +)#(?! )/gm, "$1");
   const parsed = parseBootstrap(uncommented, file);
   const defaults = parseBootstrap(
@@ -41,5 +41,5 @@ test("bootstrap: the recommended values of the example are accepted, except the 
     withExamples.filter((key) => key.section !== "tls" && tried(key) === "mistakes").map((key) => key.dotted),
   ).toEqual(["auth.api_keys"]));
 
-test("every key is explained", () =>
+test("example file: every key is explained", () =>
   expect(keys.filter(({ schema }) => !/^[A-Z].*[^.]$/.test(schema.description ?? ""))).toEqual([]));

@@ -6,7 +6,7 @@ test.each([
   ["[::1]:0", { host: "::1", port: 0 }],
   ["[::ffff:10.0.0.1]:53", { host: "::ffff:10.0.0.1", port: 53 }],
   ["localhost:65535", { host: "localhost", port: 65_535 }],
-])("%s is a place to listen", (text, address) => expect(parseListenAddress(text)).toEqual(address));
+])("formats: %s is a place to listen", (text, address) => expect(parseListenAddress(text)).toEqual(address));
 
 test.each([
   "",
@@ -18,4 +18,4 @@ test.each([
   "[fe80::1%eth0]:80",
   "a:b",
   "a:-1",
-])("%j is none", (text) => expect(parseListenAddress(text)).toBeUndefined());
+])("formats: %j is none", (text) => expect(parseListenAddress(text)).toBeUndefined());

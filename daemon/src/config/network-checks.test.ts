@@ -12,7 +12,7 @@ function parsed(text: string) {
   return result.kind === "ok" ? "accepted" : result.mistakes.map(describeMistake);
 }
 
-describe("one interface in both roles", () => {
+describe("network settings: one interface in both roles", () => {
   const message =
     "is also network.wan_iface; the uplink and the LAN must be two interfaces (VLANs of one port count as two)";
   test.each([
@@ -36,7 +36,7 @@ const network = {
   default_egress: "direct",
 } as const;
 
-describe("interfaces of this machine", () => {
+describe("network settings: interfaces of this machine", () => {
   test("with both there is no problem, and one of the other LANs may come later", () => {
     expect(interfacesProblem(network, ["lo", "wan0", "lan0"])).toBeUndefined();
     expect(missingInterfaces(network, ["lo", "wan0", "lan0", "lan0.10"])).toBeUndefined();
@@ -54,7 +54,7 @@ describe("interfaces of this machine", () => {
   });
 });
 
-test("--check-config looks at the machine's interfaces, unless the dataplane is off", () => {
+test("network settings: --check-config looks at the machine's interfaces, unless the dataplane is off", () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "portcullis.yaml");
   const check = (config: object) => {

@@ -17,7 +17,7 @@ async function post(body: string | Buffer, headers: Readonly<Record<string, stri
 }
 const nameOf = ({ text }: { text: string }): string => (JSON.parse(text) as { name: string }).name;
 
-describe("a body is JSON in UTF-8", () => {
+describe("request body: a body is JSON in UTF-8", () => {
   test.each<[string, string | Buffer, Record<string, string>]>([
     ["plain", '{"name":"TV 1"}', {}],
     ["said to be UTF-8", '{"name":"TV 2"}', { "content-type": "application/json; charset=utf-8" }],
@@ -40,7 +40,7 @@ describe("a body is JSON in UTF-8", () => {
   });
 });
 
-describe("what is not JSON in UTF-8 is refused", () => {
+describe("request body: what is not JSON in UTF-8 is refused", () => {
   test.each<[string, string | Buffer]>([
     ["nothing closed", '{"name":"TV"'],
     ["a comma too many", '{"name":"TV",}'],
@@ -66,7 +66,7 @@ describe("what is not JSON in UTF-8 is refused", () => {
   });
 });
 
-describe("what does not say that it is plain JSON is refused", () => {
+describe("request body: what does not say that it is plain JSON is refused", () => {
   test.each<[string, Record<string, string>]>([
     ["another charset", { "content-type": "application/json; charset=latin1" }],
     ["another charset in quotes", { "content-type": 'application/json; charset="iso-8859-1"' }],
@@ -85,13 +85,13 @@ describe("what does not say that it is plain JSON is refused", () => {
   );
 });
 
-test("a body that must be there must be there", async () => {
+test("request body: a body that must be there must be there", async () => {
   expect(await post("")).toMatchObject({ status: 400, text: expect.stringContaining("body: must be object") });
   expect(await post("null")).toMatchObject({ status: 400, code: "invalid_request" });
   expect(await post("{}")).toMatchObject({ status: 400, text: expect.stringContaining("body.name") });
 });
 
-test("a body that must not be there must not be there", async () => {
+test("request body: a body that must not be there must not be there", async () => {
   for (const body of ["[]", "0", '""', '{"a":1}', `{${" ".repeat(20)}}`])
     expect(await post(body, {}, "/changes/confirm")).toMatchObject({ status: 400, code: "invalid_request" });
   // Nothing waits for confirmation, which only a handler can say.
@@ -99,7 +99,7 @@ test("a body that must not be there must not be there", async () => {
     expect(await post(body, {}, "/changes/confirm")).toMatchObject({ status: 404, code: "not_found" });
 });
 
-test("where a body may be left out, an empty one is as good as none", async () => {
+test("request body: where a body may be left out, an empty one is as good as none", async () => {
   const policy = { name: "TV", source_type: "subnet", source_value: "10.9.8.0/24" } as const;
   const { id, enabled } = await gateway.client.routing.create({ body: policy });
   const states = [];
@@ -110,7 +110,7 @@ test("where a body may be left out, an empty one is as good as none", async () =
   ]);
 });
 
-describe("a client without a credential cannot make the gateway work", () => {
+describe("request body: a client without a credential cannot make the gateway work", () => {
   /** The headers announce a body that never comes: a response shows that the server did not wait for it. */
   const announce = (path: string, bytes: number) =>
     sendRaw(
@@ -143,7 +143,7 @@ describe("a client without a credential cannot make the gateway work", () => {
   });
 });
 
-describe("depth", () => {
+describe("request body: depth", () => {
   const nested = (depth: number) => `{"name":"TV","notes":${"[".repeat(depth)}${"]".repeat(depth)}}`;
 
   test("beyond 32 brackets is refused as it stands, whatever it means", async () => {
@@ -245,7 +245,7 @@ describe("request body: values are never coerced", () => {
 let serial = 0;
 const uniqueName = () => `class ${(serial += 1)}`;
 
-describe("values of a query are text and become what they mean", () => {
+describe("request body: values of a query are text and become what they mean", () => {
   test.each([
     ["limit=5", 200],
     ["limit=0", 400],
@@ -268,7 +268,7 @@ describe("values of a query are text and become what they mean", () => {
   );
 });
 
-describe("where the collection takes the id, it travels in the query or in the body", () => {
+describe("request body: where the collection takes the id, it travels in the query or in the body", () => {
   const make = () => gateway.client.privacyClasses.create({ body: { name: uniqueName() } });
 
   test.each<[string, string, (id: string) => { path: string; body?: object }, number]>([
@@ -291,7 +291,7 @@ describe("where the collection takes the id, it travels in the query or in the b
   });
 });
 
-describe("a text longer than any pattern should see", () => {
+describe("request body: a text longer than any pattern should see", () => {
   test("is refused for its length, at once", repeatable, async () => {
     const name = `${"a".repeat(40_000)}\n`;
     const startedAt = ownSec();

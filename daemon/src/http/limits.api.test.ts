@@ -40,7 +40,7 @@ test("rate limit: a key over its limit gets Retry-After, and another key is not 
   expect((await first()).status).toBe(429);
 });
 
-test("an address without a good key is counted as an address, whichever keys it tries", async () => {
+test("rate limit: an address without a good key is counted as an address, whichever keys it tries", async () => {
   await using gateway = await startGateway({ config: { auth, limits: { requests_per_minute: 6 } } });
   let tries = 0;
   const guess = () => gateway.request("GET", "/status", bearer(`not-a-key-of-anybody-${(tries += 1)}`));
@@ -59,7 +59,7 @@ function loginFrom(localAddress: string, origin: string, body: object): Promise<
   });
 }
 
-test("passwords of one account are guessed slowly from however many addresses, and its owner is not locked out", async () => {
+test("rate limit: passwords of one account are guessed slowly from however many addresses, and its owner is not locked out", async () => {
   await using gateway = await startGateway({ config: { limits: { logins_per_minute: 5 } } });
   const ada = { username: "ada", password: "correct horse battery" };
   const from = (place: number) => `127.1.${place}.9`;
@@ -76,7 +76,7 @@ test("passwords of one account are guessed slowly from however many addresses, a
   expect(await loginFrom("127.9.9.9", gateway.origin, ada)).toBe(200);
 });
 
-test("the addresses of one IPv6 network count as one client", async () => {
+test("rate limit: the addresses of one IPv6 network count as one client", async () => {
   const app = createApiServer(
     { status },
     { status: { health: () => ({ status: "ok" }) } as never },
@@ -91,7 +91,7 @@ test("the addresses of one IPv6 network count as one client", async () => {
   await app.close();
 });
 
-test("passwords are guessed slowly, with any credential, and nothing else is slowed down", async () => {
+test("rate limit: passwords are guessed slowly, with any credential, and nothing else is slowed down", async () => {
   await using gateway = await startGateway({ config: { auth, limits: { logins_per_minute: 3 } } });
   const body = { username: "ada", password: "a wrong password" };
   const login = () => gateway.request("POST", "/auth/login", { body });

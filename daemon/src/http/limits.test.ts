@@ -27,7 +27,7 @@ const gaps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 900 }),
   size: "max",
 });
 
-test("no window of time lets more in than a full bucket and what refilled meanwhile", () =>
+test("rate limit: no window of time lets more in than a full bucket and what refilled meanwhile", () =>
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60 }), gaps, (most, gapsMs) => {
       const times = play(most, gapsMs)
@@ -41,7 +41,7 @@ test("no window of time lets more in than a full bucket and what refilled meanwh
     { numRuns: 50 },
   ));
 
-test("who comes no faster than the limit is never refused", () =>
+test("rate limit: who comes no faster than the limit is never refused", () =>
   fc.assert(
     fc.property(perMinute, fc.integer({ min: 1, max: 300 }), (most, requests) => {
       const evenly = Array.from({ length: requests }, () => Math.ceil(60_000 / most));
@@ -49,7 +49,7 @@ test("who comes no faster than the limit is never refused", () =>
     }),
   ));
 
-test("who waits as long as was said is let in, and the wait is at least a second", () =>
+test("rate limit: who waits as long as was said is let in, and the wait is at least a second", () =>
   fc.assert(
     fc.property(perMinute, gaps, (most, gapsMs) => {
       let nowMs = 0;
@@ -66,7 +66,7 @@ test("who waits as long as was said is let in, and the wait is at least a second
     }),
   ));
 
-test("the wait is enough to the last fraction, after odd pauses too (seed 2146131842)", () => {
+test("rate limit: the wait is enough to the last fraction, after odd pauses too (seed 2146131842)", () => {
   let nowMs = 0;
   const limit = rateLimit(6, () => nowMs);
   const pausesMs = [...Array<number>(19).fill(0), 60_000, 709, 0, 0, 892, 0, 0, 3, 1, 0, 0, 382, 2, 0, 0, 11, 0, 0];

@@ -133,16 +133,20 @@ test("event stream: the streams of one viewer key and its sessions leave streams
   expect(await open({ authorization: "Bearer the-key-of-an-admin" })).toBe(200);
 });
 
-test("a stop is announced and ends every stream, and ids go on growing afterwards", repeatable, async () => {
-  await using gateway = await startGateway();
-  await using listener = await openEventStream(gateway.origin);
-  const { id } = await gateway.client.devices.create({ body: { name: "TV" } });
-  const last = await listener.next(about(id));
-  const startedAt = ownSec();
-  await using again = await gateway.restart();
-  expectWithin(2, { restart: ownSec() - startedAt });
-  expect((await listener.ended()).at(-1)).toMatchObject({ event: "daemon.stopping" });
-  await using resumed = await openEventStream(again.origin, { "last-event-id": last.id });
-  const { id: next } = await again.client.devices.create({ body: { name: "TV again" } });
-  expect(Number((await resumed.next(about(next))).id)).toBeGreaterThan(Number(last.id));
-});
+test(
+  "event stream: a stop is announced and ends every stream, and ids go on growing afterwards",
+  repeatable,
+  async () => {
+    await using gateway = await startGateway();
+    await using listener = await openEventStream(gateway.origin);
+    const { id } = await gateway.client.devices.create({ body: { name: "TV" } });
+    const last = await listener.next(about(id));
+    const startedAt = ownSec();
+    await using again = await gateway.restart();
+    expectWithin(2, { restart: ownSec() - startedAt });
+    expect((await listener.ended()).at(-1)).toMatchObject({ event: "daemon.stopping" });
+    await using resumed = await openEventStream(again.origin, { "last-event-id": last.id });
+    const { id: next } = await again.client.devices.create({ body: { name: "TV again" } });
+    expect(Number((await resumed.next(about(next))).id)).toBeGreaterThan(Number(last.id));
+  },
+);

@@ -39,7 +39,7 @@ test("event stream: a listener that reconnects with its last id receives every e
     }),
   ));
 
-test("what is further back than a thousand events is forgotten", () => {
+test("event stream: what is further back than a thousand events is forgotten", () => {
   const live = open();
   for (let revision = 1; revision <= 1500; revision += 1) live.announce("revision.applied", { revision });
   const received = revisionsIn(read(live.listen("0")));
@@ -47,7 +47,7 @@ test("what is further back than a thousand events is forgotten", () => {
   live.close();
 });
 
-test("a listener who does not read is let go, and the others are not", async () => {
+test("event stream: a listener who does not read is let go, and the others are not", async () => {
   const live = open();
   const [deaf, keen] = [live.listen(undefined), live.listen(undefined)];
   const gone = once(deaf, "error");
@@ -62,7 +62,7 @@ test("a listener who does not read is let go, and the others are not", async () 
   live.close();
 });
 
-test("over the wire, too, a listener who does not read is let go and its line is cut", async () => {
+test("event stream: over the wire, too, a listener who does not read is let go and its line is cut", async () => {
   const live = open(1);
   const app = createApiServer({ events }, { events: { stream: (_, { lastEventId }) => live.listen(lastEventId) } });
   const origin = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -83,7 +83,7 @@ test("over the wire, too, a listener who does not read is let go and its line is
   await app.close();
 });
 
-test("a listener who is not welcome any more hears nothing more and is let go, and the others are not", async () => {
+test("event stream: a listener who is not welcome any more hears nothing more and is let go, and the others are not", async () => {
   const live = open(8);
   let isAuthorized = true;
   const [guest, resident] = [live.listen(undefined, { isAuthorized: () => isAuthorized }), live.listen(undefined)];
@@ -100,7 +100,7 @@ test("a listener who is not welcome any more hears nothing more and is let go, a
   live.close();
 });
 
-test("a listener who is not welcome any more and does not read is cut off", async () => {
+test("event stream: a listener who is not welcome any more and does not read is cut off", async () => {
   const live = open();
   const deaf = live.listen(undefined, { isAuthorized: () => false });
   const gone = once(deaf, "error");
@@ -110,7 +110,7 @@ test("a listener who is not welcome any more and does not read is cut off", asyn
   live.close();
 });
 
-test("a line that is quiet is kept open by a comment every fifteen seconds", () => {
+test("event stream: a line that is quiet is kept open by a comment every fifteen seconds", () => {
   vi.useFakeTimers();
   try {
     const live = open();
@@ -124,7 +124,7 @@ test("a line that is quiet is kept open by a comment every fifteen seconds", () 
   }
 });
 
-test("a listener whose time is over is let go within fifteen seconds, also when nothing happens", () => {
+test("event stream: a listener whose time is over is let go within fifteen seconds, also when nothing happens", () => {
   vi.useFakeTimers();
   try {
     const live = open();
@@ -160,7 +160,7 @@ const taking = (live: ReturnType<typeof open>, owner: string, isAdmin: boolean) 
   }
 };
 
-test("one credential holds a quarter of the streams at most, and others have the rest", () => {
+test("event stream: one credential holds a quarter of the streams at most, and others have the rest", () => {
   const live = open(8);
   const viewer = () => taking(live, "key:dashboard", false);
   expect([viewer(), viewer(), viewer()].map((it) => typeof it)).toEqual(["object", "object", "number"]);
@@ -169,7 +169,7 @@ test("one credential holds a quarter of the streams at most, and others have the
   live.close();
 });
 
-test("when all streams are taken an admin gets one, from who has most, and no more than one", () => {
+test("event stream: when all streams are taken an admin gets one, from who has most, and no more than one", () => {
   const live = open(8);
   const held = ["a", "b", "c", "d"].map((owner) => [taking(live, owner, false), taking(live, owner, false)]);
   expect(live.listeners()).toBe(8);

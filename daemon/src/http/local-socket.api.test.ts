@@ -32,7 +32,7 @@ function ask(socketPath: string, method: string, path: string, options: { header
   });
 }
 
-test("who owns the gateway is admin on its Unix socket, and audited by the name of the user", async () => {
+test("Unix socket: who owns the gateway is admin on its Unix socket, and audited by the name of the user", async () => {
   await using gateway = await startGateway({ config: { auth } });
   const path = socketOf(gateway);
   expect([lstatSync(path).isSocket(), statSync(path).mode & 0o777]).toEqual([true, 0o600]);
@@ -47,7 +47,7 @@ test("who owns the gateway is admin on its Unix socket, and audited by the name 
   expect(gateway.logged.map((line) => JSON.parse(line) as { client?: string }).at(-1)!.client).toBe("unix");
 });
 
-test("on the Unix socket a credential counts for what it is, and a proxied request has to show one", async () => {
+test("Unix socket: on the Unix socket a credential counts for what it is, and a proxied request has to show one", async () => {
   await using gateway = await startGateway({ config: { auth } });
   const path = socketOf(gateway);
   const status = async (headers: object) => (await ask(path, "GET", "/secrets", { headers })).status;
@@ -61,14 +61,14 @@ test("on the Unix socket a credential counts for what it is, and a proxied reque
   expect(await status({})).toBe(200);
 });
 
-test("root creates the first account on the Unix socket without the code", async () => {
+test("Unix socket: root creates the first account on the Unix socket without the code", async () => {
   await using gateway = await startGateway({ config: { auth } });
   expect((await gateway.request("POST", "/auth/setup", { body: ada })).status).toBe(403);
   expect((await ask(socketOf(gateway), "POST", "/auth/setup", { body: ada })).status).toBe(201);
   expect((await gateway.request("GET", "/auth/status")).json()).toMatchObject({ configured: true, setup_open: false });
 });
 
-test("a Unix socket that was left behind is replaced, and gone after an orderly stop", async () => {
+test("Unix socket: a Unix socket that was left behind is replaced, and gone after an orderly stop", async () => {
   using folder = temporaryFolder();
   const unix_socket = join(folder.path, "its.sock");
   await using gateway = await startGateway({ config: { auth, listen: { unix_socket } } });
@@ -95,7 +95,7 @@ test("Unix socket: an empty path disables it, and a failure prevents the start o
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "another user of the machine cannot connect, whatever the folder allows",
+  "Unix socket: another user of the machine cannot connect, whatever the folder allows",
   async () => {
     await using gateway = await startGateway({ config: { auth } });
     const path = socketOf(gateway);
@@ -132,7 +132,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("a stop does not wait for a client that keeps its connection to the Unix socket", async () => {
+test("Unix socket: a stop does not wait for a client that keeps its connection to the Unix socket", async () => {
   const gateway = await startGateway({ config: { auth } });
   const open = request({ socketPath: socketOf(gateway), path: "/api/v1/events", headers: { host: "localhost" } });
   const ended = new Promise((resolve) => {

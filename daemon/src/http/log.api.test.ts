@@ -58,7 +58,7 @@ test("request log: a line has the actual duration", async () => {
   expect(line.took_ms).toBeLessThanOrEqual(tookMs);
 });
 
-test("ids are never given twice", async () => {
+test("request log: ids are never given twice", async () => {
   await using gateway = await startGateway();
   const ids = await Promise.all(
     Array.from({ length: 200 }, async () => (await gateway.request("GET", "/health")).headers.get("x-request-id")),
@@ -66,7 +66,7 @@ test("ids are never given twice", async () => {
   expect(new Set(ids).size).toBe(200);
 });
 
-test("an id that a caller brings along is not believed", async () => {
+test("request log: an id that a caller brings along is not believed", async () => {
   await using gateway = await startGateway();
   const { headers } = await gateway.request("GET", "/health", { headers: { "x-request-id": "forged" } });
   expect(headers.get("x-request-id")).not.toBe("forged");
@@ -114,7 +114,7 @@ test("request log: a bug is logged with its id, and the response does not contai
   expect(lines.join("")).not.toContain("the-key-of-an-admin");
 });
 
-describe("secrets never reach the log, also at its most talkative and when things go wrong", () => {
+describe("request log: secrets never reach the log, also at its most talkative and when things go wrong", () => {
   /** Each canary is planted where its name says, in requests that succeed and in requests that fail. */
   const canary = (place: string) => `canary-of-${place}-5e7a1c`;
 

@@ -17,7 +17,7 @@ const bodyBytes = 200_000;
 /** An answer that takes longer never comes. */
 const hangMs = 120_000;
 
-test("strange requests are all answered as the contract specifies", async () => {
+test("malformed requests: strange requests are all answered as the contract specifies", async () => {
   await using gateway = await startGateway({ config: { limits: { body_bytes: bodyBytes } } });
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const world = openWorld();

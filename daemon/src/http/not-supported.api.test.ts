@@ -8,7 +8,7 @@ test.each([
   ["/privacy-classes", "default_fail_policy", "fail-open", "fail-closed"],
   ["/profiles", "chain_id", "a chain", null],
 ])(
-  "%s takes no %s that would ask for something, when it is made and when it is changed",
+  "unsupported fields: %s takes no %s that would ask for something, when it is made and when it is changed",
   async (path, field, requesting, harmless) => {
     await using gateway = await startGateway();
     await gateway.client.profiles.create({ body: { name: "abroad" } });
@@ -27,7 +27,7 @@ test.each([
   },
 );
 
-test("no chain is made or changed, and the list of those from before can be read", async () => {
+test("unsupported fields: no chain is made or changed, and the list of those from before can be read", async () => {
   await using gateway = await startGateway();
   const refused = await gateway.request("POST", "/chains", { body: { name: "all", stages: [] } });
   expect([refused.status, refused.json().error.code]).toEqual([501, "not_supported"]);

@@ -32,7 +32,7 @@ const servers: readonly [string, () => TestGateway, Headers][] = [
   ["with a good key", () => guarded, { authorization: `Bearer ${key}` }],
 ];
 
-describe.each(servers)("%s", (_, gateway, credential) => {
+describe.each(servers)("origin check: %s", (_, gateway, credential) => {
   test("its own host may change something", async () =>
     expect(await create(gateway(), { host: hostOf(gateway()), ...credential })).toMatchObject({ status: 201 }));
 
@@ -85,7 +85,7 @@ async function count(gateway: TestGateway, headers: Headers): Promise<string | n
   return (await gateway.request("GET", "/devices?limit=1", { headers })).headers.get("x-total-count");
 }
 
-test.each(["PUT", "DELETE"])("a foreign page cannot %s either", async (method) => {
+test.each(["PUT", "DELETE"])("origin check: a foreign page cannot %s either", async (method) => {
   const { id } = await open.client.privacyClasses.create({ body: { name: `class for ${method}` } });
   const body = "{}";
   const length = method === "PUT" ? { "content-type": "application/json", "content-length": "2" } : {};
@@ -105,13 +105,13 @@ test("origin: a foreign page cannot log in", async () => {
   expect(await login(hostOf(guarded))).toMatchObject({ code: "unauthorized" });
 });
 
-test("names of the bootstrap file are ours, in any case and with a dot at the end", async () => {
+test("origin check: names of the bootstrap file are ours, in any case and with a dot at the end", async () => {
   for (const host of ["gateway.lan", "GATEWAY.lan:8080", "gateway.lan.", "localhost", "LOCALHOST:1"])
     expect([host, (await create(open, { host })).status]).toEqual([host, 201]);
   expect(await create(guarded, { host: "gateway.lan", authorization: `Bearer ${key}` })).toMatchObject({ status: 403 });
 });
 
-test("on IPv6 the address in brackets is ours, and another one is not", async () => {
+test("origin check: on IPv6 the address in brackets is ours, and another one is not", async () => {
   await using six = await startGateway({ config: { listen: { api_addr: "[::1]:0" } } });
   const { port } = new URL(six.origin);
   for (const host of [`[::1]:${port}`, "[::1]", "[0:0:0:0:0:0:0:1]"])
@@ -120,7 +120,7 @@ test("on IPv6 the address in brackets is ours, and another one is not", async ()
     expect([host, (await create(six, { host })).status]).toEqual([host, 403]);
 });
 
-test("where both families are served, IPv4 callers are known by their IPv4 address", async () => {
+test("origin check: where both families are served, IPv4 callers are known by their IPv4 address", async () => {
   const post = endpoint({
     ...({ method: "POST", path: "/post", role: "anyone", summary: "Post", errors: [] } as const),
     result: Type.Boolean(),
@@ -135,7 +135,7 @@ test("where both families are served, IPv4 callers are known by their IPv4 addre
   await both.close();
 });
 
-test("of two Host headers the second is not believed", async () => {
+test("origin check: of two Host headers the second is not believed", async () => {
   const twice = (first: string, second: string) =>
     sendRaw(open.origin, `DELETE /api/v1/settings/webhook_url HTTP/1.1\r\nHost: ${first}\r\nHost: ${second}\r\n\r\n`);
   expect(await twice("evil.example", hostOf(open))).not.toMatchObject({ status: 200 });

@@ -12,7 +12,7 @@ const isForeign = (arrival: Partial<Arrival>): boolean =>
     ownNames,
   ) !== undefined;
 
-describe("a host is our own", () => {
+describe("origin check: a host is our own", () => {
   test.each([
     ["localhost"],
     ["localhost:8080"],
@@ -41,7 +41,7 @@ describe("a host is our own", () => {
   );
 });
 
-describe("a host is not our own", () => {
+describe("origin check: a host is not our own", () => {
   test.each([
     [undefined],
     [""],
@@ -82,7 +82,7 @@ describe("a host is not our own", () => {
   );
 });
 
-describe("a page may change the gateway", () => {
+describe("origin check: a page may change the gateway", () => {
   test.each([
     ["localhost:8080", "http://localhost:8080"],
     ["localhost:8080", "http://LOCALHOST:8080"],
@@ -96,7 +96,7 @@ describe("a page may change the gateway", () => {
   );
 });
 
-describe("a page may not change the gateway", () => {
+describe("origin check: a page may not change the gateway", () => {
   test.each([
     ["null"],
     [""],
@@ -121,7 +121,7 @@ describe("a page may not change the gateway", () => {
   );
 });
 
-test("no name but our own is ours, however it is written", () =>
+test("origin check: no name but our own is ours, however it is written", () =>
   fc.assert(
     fc.property(fc.domain(), fc.option(fc.integer({ min: 0, max: 65_535 })), (name, port) => {
       fc.pre(!ownNames.includes(name.toLowerCase()));
@@ -131,7 +131,7 @@ test("no name but our own is ours, however it is written", () =>
     }),
   ));
 
-test("an address is ours exactly when the connection came to it", () =>
+test("origin check: an address is ours exactly when the connection came to it", () =>
   fc.assert(
     fc.property(fc.ipV4(), fc.ipV4(), (host, localAddress) => {
       expect(isForeign({ host, localAddress })).toBe(host !== localAddress);
@@ -140,7 +140,7 @@ test("an address is ours exactly when the connection came to it", () =>
     }),
   ));
 
-test("every spelling of an IPv6 address is the address", () =>
+test("origin check: every spelling of an IPv6 address is the address", () =>
   fc.assert(
     fc.property(fc.ipV6(), fc.boolean(), (address, shouting) => {
       const host = `[${shouting ? address.toUpperCase() : address}]:8080`;
@@ -148,7 +148,7 @@ test("every spelling of an IPv6 address is the address", () =>
     }),
   ));
 
-test("an origin with one sign more or less than the host is foreign", () =>
+test("origin check: an origin with one sign more or less than the host is foreign", () =>
   fc.assert(
     fc.property(fc.nat({ max: 20 }), fc.string({ minLength: 1, maxLength: 3 }), (at, more) => {
       const own = "http://localhost:8080";
@@ -179,7 +179,7 @@ const odd = fc.constantFrom(
   "。",
 );
 
-test("whatever the headers say, the answer is a sentence or nothing", () =>
+test("origin check: whatever the headers say, the answer is a sentence or nothing", () =>
   fc.assert(
     fc.property(fc.string({ unit: odd }), fc.string({ unit: odd }), (host, origin) => {
       const reason = crossOriginReason({ host, origin, fetchSite: undefined, localAddress: "127.0.0.1" }, ownNames);

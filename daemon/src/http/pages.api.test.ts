@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-test("the page of the contract needs nothing from anywhere else", async () => {
+test("API documents: the page of the contract needs nothing from anywhere else", async () => {
   const { status, headers, text } = await gateway.request("GET", "/docs");
   expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   expect(text).toContain("/devices/{id}");
@@ -24,7 +24,7 @@ test("the page of the contract needs nothing from anywhere else", async () => {
   expect(links.length).toBeGreaterThan(1);
 });
 
-test("the page's policy allows its own style and nothing else", async () => {
+test("API documents: the page's policy allows its own style and nothing else", async () => {
   const { headers, text } = await gateway.request("GET", "/docs");
   const styles = [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style!);
   expect(styles).toHaveLength(1);
@@ -35,7 +35,7 @@ test("the page's policy allows its own style and nothing else", async () => {
   expect(policy.join()).not.toMatch(/unsafe|\*|https?:/);
 });
 
-test("the document served is the one that is printed", async () => {
+test("API documents: the document served is the one that is printed", async () => {
   const answer = await gateway.request("GET", "/openapi.json");
   const root = join(import.meta.dirname, "../../..");
   const printed = execFileSync(process.execPath, ["scripts/openapi.ts"], {
@@ -46,7 +46,7 @@ test("the document served is the one that is printed", async () => {
   expect([answer.status, answer.json()]).toEqual([200, JSON.parse(printed)]);
 });
 
-test("a gateway with an interface answers its addresses, and the API as if there were none", async () => {
+test("API documents: a gateway with an interface answers its addresses, and the API as if there were none", async () => {
   using web = temporaryFolder();
   mkdirSync(join(web.path, "assets"));
   writeFileSync(join(web.path, "index.html"), "<!doctype html><title>Portcullis</title>");
@@ -81,7 +81,7 @@ test("a gateway with an interface answers its addresses, and the API as if there
     expect([path, await seen(shown, path, method)]).toEqual([path, await seen(bare, path, method)]);
 });
 
-test("the interface is anybody's, the gateway's state is not: a rebound name reads files and nothing else", async () => {
+test("API documents: the interface is anybody's, the gateway's state is not: a rebound name reads files and nothing else", async () => {
   using web = temporaryFolder();
   writeFileSync(join(web.path, "index.html"), "<!doctype html><title>Portcullis</title>");
   await using open = await startGateway({ webFolder: web.path });

@@ -3,7 +3,7 @@ import { status } from "@portcullis/contract/subsystems/status";
 import { expect, test } from "vitest";
 import { docsPage } from "./pages.ts";
 
-test("every endpoint has its place on the page, in words a browser shows as they are", () => {
+test("API documents: every endpoint has its place on the page, in words a browser shows as they are", () => {
   const { html } = docsPage(api, "1.2.3");
   for (const [subsystem, endpoints] of Object.entries(api))
     for (const name of Object.keys(endpoints)) expect(html).toContain(`<code>${subsystem}.${name}</code>`);

@@ -89,14 +89,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-test("the contract and the table agree on every endpoint", () =>
+test("roles: the contract and the table agree on every endpoint", () =>
   expect(places.map(({ method, path, endpoint }) => `${method} ${path} ${rolesOf(endpoint).join()}`)).toEqual(
     places.map(({ method, path }) => `${method} ${path} ${mayByTable(method, path).join()}`),
   ));
 
 const rolesOf = ({ role }: Endpoint) => (role === "anyone" ? ["anyone"] : roles.filter((it) => admits(role, it)));
 
-test("the table sees a wrong role", () => {
+test("roles: the table sees a wrong role", () => {
   expect(mayByTable("GET", "/secrets")).toEqual(["admin"]);
   expect(rolesOf({ ...api.secrets.list, role: "viewer" })).not.toEqual(mayByTable("GET", "/secrets"));
 });
@@ -104,7 +104,7 @@ test("the table sees a wrong role", () => {
 test("roles: the tested paths are those of the OpenAPI document", () =>
   expect(new Set(places.map(({ path }) => `/api/v1${path}`))).toEqual(new Set(Object.keys(document.paths))));
 
-describe.each(places)("$method $path", ({ method, path }) => {
+describe.each(places)("roles: $method $path", ({ method, path }) => {
   const may = mayByTable(method, path);
   const open = may.includes("anyone");
 
@@ -159,7 +159,7 @@ const asAdmin = bearer(keys.admin);
 test.each([
   ["far away", farAway],
   ["on the local network", { ...farAway, local_net: "127.0.0.0/8" }],
-])("a credential that is spent or wrong opens nothing to a client %s", async (_, auth) => {
+])("roles: a credential that is spent or wrong opens nothing to a client %s", async (_, auth) => {
   const clock = { passMs: 0 };
   const now = () => new Date(Date.now() + clock.passMs);
   await using there = await startGateway({ config: { auth }, now });
@@ -172,7 +172,7 @@ test.each([
   }
 });
 
-test("a neighbour on the local network reads everything and changes nothing", async () => {
+test("roles: a neighbour on the local network reads everything and changes nothing", async () => {
   await using near = await startGateway({ config: { auth: { ...farAway, local_net: "127.0.0.0/8" } } });
   for (const { method, path } of places) {
     const open = mayByTable(method, path).includes("anyone");
@@ -187,7 +187,7 @@ test("a neighbour on the local network reads everything and changes nothing", as
   }
 });
 
-test("a request that a proxy passed on is not local, whatever its address", async () => {
+test("roles: a request that a proxy passed on is not local, whatever its address", async () => {
   await using near = await startGateway({ config: { auth: { ...farAway, local_net: "127.0.0.0/8" } } });
   const proxied = ["forwarded", "x-forwarded-for", "X-Forwarded-Host", "x-forwarded-proto", "x-real-ip", "via"];
   for (const { method, path, endpoint } of places) {
@@ -200,7 +200,7 @@ test("a request that a proxy passed on is not local, whatever its address", asyn
   expect(await gate(near.origin, "GET", "/devices")).toBe("allowed");
 });
 
-test("where a client claims to be counts for nothing", async () => {
+test("roles: where a client claims to be counts for nothing", async () => {
   const forged = { "x-forwarded-for": "10.99.0.1", forwarded: "for=10.99.0.1", "x-real-ip": "10.99.0.1" };
   expect(await gate(gateway.origin, "GET", "/devices", forged)).toBe(401);
 });

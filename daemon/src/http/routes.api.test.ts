@@ -19,7 +19,7 @@ const filled = (path: string) =>
     .replace("{key}", "no_such_key")
     .replace("{type}", "tunnel");
 
-describe("every operation of the document is answered by its endpoint", () => {
+describe("routes: every operation of the document is answered by its endpoint", () => {
   test.each(places)("$method $path", async ({ method, path }) => {
     const answer = await fetch(`${gateway.origin}${filled(path)}`, {
       method,
@@ -32,12 +32,12 @@ describe("every operation of the document is answered by its endpoint", () => {
   });
 });
 
-test("a path that is not in the document has no endpoint", async () => {
+test("routes: a path that is not in the document has no endpoint", async () => {
   const { status, text } = await gateway.request("GET", "/no-such-thing");
   expect({ status, text }).toMatchObject({ status: 404, text: expect.stringContaining("No endpoint has this path") });
 });
 
-test("a method that is not in the document is refused, with those that are", async () => {
+test("routes: a method that is not in the document is refused, with those that are", async () => {
   const lacking = Object.entries(document.paths).flatMap(([path, operations]) =>
     ["GET", "POST", "PUT", "DELETE", "PATCH"]
       // Not in this template, nor in another one that covers it as /secrets/{id} covers /secrets/set-passphrase.

@@ -11,7 +11,7 @@ const noHandlers = Object.fromEntries(
   ]),
 ) as unknown as Handlers<typeof api>;
 
-test("the router knows the places of the document and no others", async () => {
+test("routes: the router knows the places of the document and no others", async () => {
   const app = createApiServer(api, noHandlers);
   await app.ready();
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -25,7 +25,7 @@ test("the router knows the places of the document and no others", async () => {
   );
 });
 
-test("the reader of the router's drawing follows branches", () =>
+test("routes: the reader of the router's drawing follows branches", () =>
   expect(routesIn("├── /a (GET, POST)\n│   └── /:id (PUT)\n│       └── /b (GET)\n└── /c (DELETE)\n")).toEqual([
     "GET /a",
     "POST /a",

@@ -8,7 +8,7 @@ import { createSchemas } from "./schemas.ts";
 
 const judge = new Ajv2020({ strict: false });
 
-test("every schema the daemon compiles is one, which it does not ask itself", () => {
+test("schemas: every schema the daemon compiles is one, which it does not ask itself", () => {
   const compiled = operations(api).map(({ subsystem, name, endpoint }) => {
     const { path, query, body } = placed(endpoint);
     const schemas = [path, query, ...(body ? [body] : []), ...(endpoint.responseType ? [] : [endpoint.result])];
@@ -20,7 +20,7 @@ test("every schema the daemon compiles is one, which it does not ask itself", ()
   expect(judge.validateSchema({ type: "strin" })).toBe(false);
 });
 
-test("a word that no schema knows is refused all the same", () => {
+test("schemas: a word that no schema knows is refused all the same", () => {
   const check = createSchemas({ checkAnswers: false }).body({ type: "object", minimun: 1 });
   expect(() => check({})).toThrow("unknown keyword");
 });
@@ -37,7 +37,7 @@ test("schemas: different schemas are compiled separately, and errors belong to t
   expect(() => schemas.body(whole)({ count: "3" })).toThrow("body.count: must be integer");
 });
 
-test("an answer that breaks its schema is held back where answers are checked, and says why", () => {
+test("schemas: an answer that breaks its schema is held back where answers are checked, and says why", () => {
   const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
   const schemas = createSchemas({ checkAnswers: true });
   expect(schemas.answer(schema)({ name: "phone" })).toBe('{"name":"phone"}');

@@ -77,7 +77,7 @@ test("shutdown: a request during the stop gets an error in the envelope", repeat
   expectWithin(0.9, { stop: await closed });
 });
 
-test("a line that waits for its next request is closed at once", repeatable, async () => {
+test("shutdown: a line that waits for its next request is closed at once", repeatable, async () => {
   const { origin, get, close } = await openServer();
   using line = openRawConnection(origin);
   line.send(get("/quick"));
@@ -93,7 +93,7 @@ test.each<[string, string]>([
     "half a body",
     "POST /api/v1/post HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
   ],
-])("who has said %s holds a stop up for a second and no longer", repeatable, async (_, bytes) => {
+])("shutdown: who has said %s holds a stop up for a second and no longer", repeatable, async (_, bytes) => {
   const { origin, get, close } = await openServer();
   using line = openRawConnection(origin);
   await once(line.socket, "connect");
@@ -105,7 +105,7 @@ test.each<[string, string]>([
   expect(await line.rest()).toBe("");
 });
 
-test("a handler that never comes to its end does not hold a stop up either", repeatable, async () => {
+test("shutdown: a handler that never comes to its end does not hold a stop up either", repeatable, async () => {
   const { origin, entered, get, close } = await openServer();
   using line = openRawConnection(origin);
   line.send(get("/long"));

@@ -44,7 +44,7 @@ async function makePair(folder: string, name: string) {
   return { cert_file, key_file };
 }
 
-describe("a gateway that makes its own certificate", () => {
+describe("TLS: a gateway that makes its own certificate", () => {
   test("is reachable for clients that trust it, and for no others", async () => {
     await using gateway = await startGateway({ config: { tls } });
     await using other = await startGateway({ config: { tls } });
@@ -160,7 +160,7 @@ describe("a gateway that makes its own certificate", () => {
   });
 });
 
-describe("a gateway with the operator's certificate", () => {
+describe("TLS: a gateway with the operator's certificate", () => {
   test("shows it, from beside the bootstrap file or from anywhere", async () => {
     using folder = temporaryFolder();
     const { cert_file, key_file } = await makePair(folder.path, "operator");

@@ -73,7 +73,7 @@ function reportedOf(work: () => void): { message: string; fields: readonly Repor
   return { message: "", fields: [] };
 }
 
-describe("a value outside of an enumeration", () => {
+describe("validation errors: a value outside of an enumeration", () => {
   const enumerations = places.filter(({ schema }) => schema.enum !== undefined);
 
   test("is refused with every allowed value and the closest one, in every request of the contract", () => {
@@ -100,7 +100,7 @@ describe("a value outside of an enumeration", () => {
   });
 });
 
-describe("a value that does not fit its pattern", () => {
+describe("validation errors: a value that does not fit its pattern", () => {
   const patterns = places.filter(({ schema }) => schema.pattern !== undefined);
 
   test("is refused in words, in every request of the contract", () => {
@@ -130,7 +130,7 @@ describe("a value that does not fit its pattern", () => {
     expect([...new Set(patterns.map(({ schema }) => schema.pattern!))].filter((it) => !isExplained(it))).toEqual([]));
 });
 
-describe("what a refusal says", () => {
+describe("validation errors: what a refusal says", () => {
   const check = schemas.body(
     Type.Object(
       {

@@ -55,7 +55,7 @@ test.each([
   ["/assets/main-Bx3_-k9Q.js", "application/javascript; charset=utf-8", forever],
   ["/assets/main-Bx3_-k9Q.css", "text/css; charset=utf-8", forever],
   ["/assets/inter-D0dGf1aa.woff2", "font/woff2", forever],
-])("%s is served as %s, to be kept %s", async (url, type, kept) => {
+])("web files: %s is served as %s, to be kept %s", async (url, type, kept) => {
   using pages = withPages();
   for (const method of ["GET", "HEAD"] as const) {
     const { statusCode, headers } = await pages.ask(url, {}, method);
@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test("whatever is served comes under a policy that lets nothing in from elsewhere", async () => {
+test("web files: whatever is served comes under a policy that lets nothing in from elsewhere", async () => {
   using pages = withPages();
   for (const url of ["/", "/devices/123", "/assets/main-Bx3_-k9Q.js"]) {
     const { headers } = await pages.ask(url, browser);
@@ -81,7 +81,7 @@ test("whatever is served comes under a policy that lets nothing in from elsewher
   }
 });
 
-test("a page that came over plain HTTP says nothing that browsers would not believe", async () => {
+test("web files: a page that came over plain HTTP says nothing that browsers would not believe", async () => {
   using pages = withPages();
   const opener = async (host: string) =>
     (await pages.ask("/", { ...browser, host })).headers["cross-origin-opener-policy"];
@@ -118,7 +118,7 @@ test.each([
 });
 
 test.each(["/devices", "/devices/123", "/dns/example.com", "/assets/", "/apis", "/deep/er/still?tab=2#here"])(
-  "%s is an address of the interface for a browser, and nothing for anybody else",
+  "web files: %s is an address of the interface for a browser, and nothing for anybody else",
   async (url) => {
     using pages = withPages();
     const shown = await pages.ask(url, browser);
@@ -132,7 +132,7 @@ test.each(["/devices", "/devices/123", "/dns/example.com", "/assets/", "/apis", 
 );
 
 test.each(["/api", "/api/", "/api/v1", "/api/v1/nothing", "/api/v2/health", "/%61pi/v1/nothing"])(
-  "%s is the API's to refuse, also towards a browser",
+  "web files: %s is the API's to refuse, also towards a browser",
   async (url) => {
     using pages = withPages();
     const answer = await pages.ask(url, browser);
@@ -159,13 +159,13 @@ test.each([
   "/assets/app.js.br",
   "/assets/app.js.gz",
   "/assets/gone-Bx3_-k9Q.js",
-])("%s leads to nothing of ours, in the envelope", async (url) => {
+])("web files: %s leads to nothing of ours, in the envelope", async (url) => {
   using pages = withPages();
   expect(await said(pages.ask(url))).toEqual([404, "not_found"]);
   expect((await pages.ask(url, browser)).body).toBe(page);
 });
 
-test("a file that is gone since is not kept anywhere as what it was", async () => {
+test("web files: a file that is gone since is not kept anywhere as what it was", async () => {
   using pages = withPages();
   rmSync(join(pages.web, "assets"), { recursive: true });
   const answer = await pages.ask("/assets/main-Bx3_-k9Q.js", { "accept-encoding": "br" });
@@ -173,14 +173,14 @@ test("a file that is gone since is not kept anywhere as what it was", async () =
   expect(answer.headers["cache-control"]).toBe("no-store");
 });
 
-test("without a page there are no pages", async () => {
+test("web files: without a page there are no pages", async () => {
   using pages = withPages({ "assets/app.js": "export {};" });
   for (const url of ["/", "/devices", "/assets/app.js"])
     expect(await said(pages.ask(url, browser))).toEqual([404, "not_found"]);
   expect((await pages.ask("/api/v1/health")).statusCode).toBe(200);
 });
 
-test("the files are those of the build, each once", () => {
+test("web files: the files are those of the build, each once", () => {
   using pages = withPages();
   const public_ = Object.keys(built).filter((it) => !/(?:^|\/)\./.test(it));
   expect([...webFiles(pages.web)].toSorted()).toEqual(public_.toSorted());
@@ -195,7 +195,7 @@ test.each([
   ["assets/main-Bx3k9Q.js", "no-cache"],
   ["main-Bx3k9Q12.js", "no-cache"],
   ["index.html.gz", "no-cache"],
-])("%s: %s", (path, kept) => expect(webHeaders(path)["cache-control"]).toBe(kept));
+])("web files: %s: %s", (path, kept) => expect(webHeaders(path)["cache-control"]).toBe(kept));
 
 test.each([
   [undefined, false],

@@ -16,10 +16,10 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 const healthy = () => sendRaw(gateway.origin, wire("GET /api/v1/health HTTP/1.1", { host }));
 const json = (length: number) => ({ host, "content-type": "application/json", "content-length": String(length) });
 
-test("a request that is well made is answered", async () =>
+test("HTTP: a request that is well made is answered", async () =>
   expect(await healthy()).toMatchObject({ status: 200, text: '{"status":"ok"}' }));
 
-describe("bytes that are no request get the envelope, and the daemon lives on", () => {
+describe("HTTP: bytes that are no request get the envelope, and the daemon lives on", () => {
   test.each<[string, number, string, () => string]>([
     ["garbage", 400, "invalid_request", () => "garbage\r\n\r\n"],
     ["an unknown method", 400, "invalid_request", () => wire("BREW /api/v1/health HTTP/1.1", { host })],
@@ -85,7 +85,7 @@ describe("bytes that are no request get the envelope, and the daemon lives on", 
   });
 });
 
-test("HTTP/1.0 with a Host is served", async () =>
+test("HTTP: HTTP/1.0 with a Host is served", async () =>
   expect(await sendRaw(gateway.origin, wire("GET /api/v1/health HTTP/1.0", { host }))).toMatchObject({ status: 200 }));
 
 test("HTTP: Expect: 100-continue is supported", async () => {
@@ -120,7 +120,7 @@ test("HTTP: a refusal of the router has the headers of every response", async ()
   }
 });
 
-describe("HEAD and OPTIONS", () => {
+describe("HTTP: HEAD and OPTIONS", () => {
   test("HEAD answers the headers of GET and no body", async () => {
     using line = openRawConnection(gateway.origin);
     line.send(wire("HEAD /api/v1/health HTTP/1.1", { host }));
@@ -158,7 +158,7 @@ describe("HEAD and OPTIONS", () => {
   });
 });
 
-describe("bodies that do not keep their promise", () => {
+describe("HTTP: bodies that do not keep their promise", () => {
   const start = "POST /api/v1/devices HTTP/1.1";
   const whole = JSON.stringify({ name: "TV in pieces" });
 
@@ -207,7 +207,7 @@ describe("bodies that do not keep their promise", () => {
   });
 });
 
-describe("requests that take their time", () => {
+describe("HTTP: requests that take their time", () => {
   const late = { status: 408, code: "request_timeout" };
 
   test.concurrent("half a request line", async () => {

@@ -6,7 +6,7 @@ import { migrations } from "./migrations.ts";
 
 const pool = { kind: "egress", first: 2, last: 4 };
 
-test("a name keeps its number, also across a restart, and numbers are not shared", () => {
+test("allocations: a name keeps its number, also across a restart, and numbers are not shared", () => {
   using folder = temporaryFolder();
   const path = `${folder.path}/ledger.db`;
   const first = openDatabase(path, migrations);

@@ -20,7 +20,7 @@ const ids = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const id = fc.constantFrom(...ids);
 const changes = fc.array(fc.record({ id, present: fc.boolean() }), { maxLength: 40 });
 
-test("after any changes a collection holds what a sorted map would", () =>
+test("collection: after any changes a collection holds what a sorted map would", () =>
   fc.assert(
     fc.property(
       fc.uniqueArray(id),
@@ -46,13 +46,13 @@ test("after any changes a collection holds what a sorted map would", () =>
     ),
   ));
 
-test("going on after an id that is gone misses nothing", () => {
+test("collection: going on after an id that is gone misses nothing", () => {
   using it = devices("a", "c", "e");
   expect(it.collection.following("b", 10).map((one) => one.id)).toEqual(["c", "e"]);
   expect(it.collection.following("e", 10)).toEqual([]);
 });
 
-test("what stands on a collection is frozen, down to the leaves", () => {
+test("collection: what stands on a collection is frozen, down to the leaves", () => {
   using it = devices("a");
   it.collection.set("b", { id: "b", inner: { list: [1] } } as { id: string });
   for (const resource of it.collection.all()) expect(Object.isFrozen(resource)).toBe(true);

@@ -10,7 +10,7 @@ const cause = { actor: "ada", action: "update_device", resourceType: "device" };
 const inProof = { ...repeatable, tags: "proof" };
 const ids = Array.from({ length: 10_000 }, () => randomUUIDv7());
 
-test("one of 10,000 devices changes in milliseconds and in a few pages", inProof, () => {
+test("ledger cost: one of 10,000 devices changes in milliseconds and in a few pages", inProof, () => {
   using fixture = openFixture();
   const writtenBefore = written();
   const tookMs = Array.from({ length: 50 }, (_, round) => {
@@ -28,7 +28,7 @@ test("one of 10,000 devices changes in milliseconds and in a few pages", inProof
   expect(diskBytes).toBeGreaterThan(0);
 });
 
-test("reading what is published costs a change next to nothing, however much there is", inProof, () => {
+test("ledger cost: reading what is published costs a change next to nothing, however much there is", inProof, () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   ledger.change(cause, (draft) => ids.forEach((id) => draft.put("policy", { id, text: "x" } as { id: string })));
@@ -45,7 +45,7 @@ test("reading what is published costs a change next to nothing, however much the
   expectWithin(0.005, { "median of a read": medianMs / 1000 });
 });
 
-test("a thousand changes and a retention later, the file has not doubled", inProof, () => {
+test("ledger cost: a thousand changes and a retention later, the file has not doubled", inProof, () => {
   using fixture = openFixture();
   fixture.reopen();
   const before = fixture.bytes();

@@ -29,7 +29,7 @@ function place() {
   return { path, open, close, [Symbol.dispose]: dispose };
 }
 
-test("migrations run once, in order, and a later start runs only the new ones", () => {
+test("database: migrations run once, in order, and a later start runs only the new ones", () => {
   using it = place();
   it.open(first).run("INSERT INTO note (text) VALUES (?)", "kept");
   it.close();
@@ -38,7 +38,7 @@ test("migrations run once, in order, and a later start runs only the new ones", 
   expect(database.all("SELECT * FROM other")).toEqual([]);
 });
 
-test("a migration that was edited after it ran is refused", () => {
+test("database: a migration that was edited after it ran is refused", () => {
   using it = place();
   it.open(first, second);
   it.close();
@@ -47,14 +47,14 @@ test("a migration that was edited after it ran is refused", () => {
   expect(it.open(first, second).all("SELECT number FROM migration")).toHaveLength(2);
 });
 
-test("a state written by a newer Portcullis is refused", () => {
+test("database: a state written by a newer Portcullis is refused", () => {
   using it = place();
   it.open(first, second);
   it.close();
   expect(() => it.open(first)).toThrow("written by a newer Portcullis (schema 2, this version supports 1)");
 });
 
-test("a migration that fails leaves nothing of itself behind", () => {
+test("database: a migration that fails leaves nothing of itself behind", () => {
   using it = place();
   expect(() => it.open(first, `${second}; CREATE TABLE note (id INTEGER) STRICT`)).toThrow("already exists");
   const database = it.open(first);
@@ -84,7 +84,7 @@ async function openElsewhere(path: string): Promise<string> {
   return stdout;
 }
 
-test("a file that is no database says so", () => {
+test("database: a file that is no database says so", () => {
   using it = place();
   writeFileSync(it.path, "Dear diary, ".repeat(100));
   expect(() => it.open(first)).toThrow("file is not a database");
@@ -94,7 +94,7 @@ test.each([
   ["an object", { text: "x" }],
   ["an array", ["x"]],
   ["a date", new Date(0)],
-])("%s cannot be bound to a statement", (_, value) => {
+])("database: %s cannot be bound to a statement", (_, value) => {
   using it = place();
   const database = it.open(first);
   const insert = (bound: unknown) => database.run("INSERT INTO note (text) VALUES (?)", bound as string);
@@ -103,7 +103,7 @@ test.each([
   expect(database.all("SELECT text FROM note")).toEqual([{ text: "x" }]);
 });
 
-test("a transaction that throws leaves nothing, and the next one works", () => {
+test("database: a transaction that throws leaves nothing, and the next one works", () => {
   using it = place();
   const database = it.open(first);
   const write = (text: string) => database.run("INSERT INTO note (text) VALUES (?)", text);
@@ -117,7 +117,7 @@ test("a transaction that throws leaves nothing, and the next one works", () => {
   expect(database.all("SELECT text FROM note")).toEqual([{ text: "whole" }]);
 });
 
-test("a transaction that would wait is refused, and nothing of it stays", () => {
+test("database: a transaction that would wait is refused, and nothing of it stays", () => {
   using it = place();
   const database = it.open(first);
   expect(() =>
@@ -128,7 +128,7 @@ test("a transaction that would wait is refused, and nothing of it stays", () => 
   expect(database.all("SELECT * FROM note")).toEqual([]);
 });
 
-test("a transaction inside a transaction is refused, and the outer one goes on", () => {
+test("database: a transaction inside a transaction is refused, and the outer one goes on", () => {
   using it = place();
   const database = it.open(first);
   const write = (text: string) => database.run("INSERT INTO note (text) VALUES (?)", text);
@@ -139,7 +139,7 @@ test("a transaction inside a transaction is refused, and the outer one goes on",
   expect(database.all("SELECT text FROM note")).toEqual([{ text: "outer" }]);
 });
 
-test("what was deleted is overwritten on disk, and a commit is on disk before it is answered", () => {
+test("database: what was deleted is overwritten on disk, and a commit is on disk before it is answered", () => {
   using it = place();
   const database = it.open(first);
   const pragma = (name: string) => Object.values(database.get(`PRAGMA ${name}`)!)[0];

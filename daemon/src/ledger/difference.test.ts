@@ -10,7 +10,7 @@ const resource = fc
   .map((fields) => ({ id: "1", ...fields }) as { id: string; name?: string });
 const side = fc.option(resource, { nil: undefined });
 
-test("something equals itself, whatever it is", () =>
+test("differences: something equals itself, whatever it is", () =>
   fc.assert(
     fc.property(side, (it) => {
       expect(difference("thing", "1", it, it && { ...it })).toBeUndefined();
@@ -44,7 +44,7 @@ test("differences: only differing fields are listed, in order, without the id", 
     ],
   }));
 
-test("a resource goes by its newest name, and by its id when it has none", () => {
+test("differences: a resource goes by its newest name, and by its id when it has none", () => {
   const name = (before?: { id: string }, after?: { id: string }) => difference("thing", "1", before, after)?.name;
   expect(name({ id: "1", name: "old" } as never, { id: "1", name: "new" } as never)).toBe("new");
   expect(name({ id: "1", name: "old" } as never, undefined)).toBe("old");

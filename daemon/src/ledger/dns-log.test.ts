@@ -18,7 +18,7 @@ function fill(log: DnsLog, answers: readonly LoggedAnswer[], turn = 400): void {
 
 const idsOf = (rows: readonly DnsRow[]): number[] => rows.map(({ id }) => id);
 
-test("an answer is read back as it was written, newest first, also after a restart", async () => {
+test("DNS log: an answer is read back as it was written, newest first, also after a restart", async () => {
   using folder = temporaryFolder();
   const answers = [sampleAnswer(0), sampleAnswer(1), sampleAnswer(2, { client: "fd00::1", verdict: "cname" })];
   let log = dnsLogIn(folder.path);
@@ -30,7 +30,7 @@ test("an answer is read back as it was written, newest first, also after a resta
   log.close();
 });
 
-test("a page has what a look at every row would find, whatever is looked for", async () => {
+test("DNS log: a page has what a look at every row would find, whatever is looked for", async () => {
   using folder = temporaryFolder();
   const answers = sampleAnswers(20_000).map((it, n) => ({ ...it, atMs: it.atMs + ((n * 7) % 1000) - 500 }));
   const log = dnsLogIn(folder.path);
@@ -79,7 +79,7 @@ test("DNS log: at most the configured number of rows is kept, the newest ones", 
   log.close();
 });
 
-test("clients and minutes are counted, also without a row", async () => {
+test("DNS log: clients and minutes are counted, also without a row", async () => {
   using folder = temporaryFolder();
   const nowMs = 1_790_000_000_000;
   const one = (more: Partial<LoggedAnswer>) => sampleAnswer(1, { atMs: nowMs, client: "10.0.0.1", ...more });
@@ -104,7 +104,7 @@ test("clients and minutes are counted, also without a row", async () => {
   log.close();
 });
 
-test("minutes of yesterday, and of a clock that was wrong, are dropped", () => {
+test("DNS log: minutes of yesterday, and of a clock that was wrong, are dropped", () => {
   using folder = temporaryFolder();
   let nowMs = 1_790_000_000_000;
   const log = dnsLogIn(folder.path, { nowMs: () => nowMs });
@@ -116,7 +116,7 @@ test("minutes of yesterday, and of a clock that was wrong, are dropped", () => {
   log.close();
 });
 
-test("of a client that is forgotten nothing is shown from then on, and nothing is on disk afterwards", async () => {
+test("DNS log: of a client that is forgotten nothing is shown from then on, and nothing is on disk afterwards", async () => {
   using folder = temporaryFolder();
   const log = dnsLogIn(folder.path);
   const secret = (n: number) => sampleAnswer(n, { client: "10.7.7.7", name: `secret-${n}.example` });
@@ -141,7 +141,7 @@ test("of a client that is forgotten nothing is shown from then on, and nothing i
 const onDisk = (folder: string, text: string): boolean =>
   readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(text));
 
-test("a file says that a client has rows until the last of them is gone", async () => {
+test("DNS log: a file says that a client has rows until the last of them is gone", async () => {
   using folder = temporaryFolder();
   let log = dnsLogIn(folder.path);
   fill(
@@ -160,7 +160,7 @@ test("a file says that a client has rows until the last of them is gone", async 
 test.each([
   ["is no database", (path: string) => writeFileSync(path, "no database ".repeat(2000))],
   ["is broken in the middle", (path: string) => writeFileSync(path, damaged(readFileSync(path)))],
-])("a file that %s is set aside, and the log goes on", async (_, damage) => {
+])("DNS log: a file that %s is set aside, and the log goes on", async (_, damage) => {
   using folder = temporaryFolder();
   const path = join(folder.path, "dns-log.db");
   let log = dnsLogIn(folder.path);
@@ -184,7 +184,7 @@ function damaged(bytes: Buffer): Buffer {
   return bytes;
 }
 
-test("a daemon that is killed loses nothing that was written, and the file is whole", async () => {
+test("DNS log: a daemon that is killed loses nothing that was written, and the file is whole", async () => {
   using folder = temporaryFolder();
   const program = `
     import { dnsLogIn, sampleAnswers } from ${JSON.stringify(join(process.cwd(), "testing", "dns-log.ts"))};
@@ -211,7 +211,7 @@ test("a daemon that is killed loses nothing that was written, and the file is wh
   log.close();
 });
 
-test("where there can be no file, a little is kept in memory", async () => {
+test("DNS log: where there can be no file, a little is kept in memory", async () => {
   using folder = temporaryFolder();
   const warnings: string[] = [];
   const log = dnsLogIn(join(folder.path, "missing"), { warn: (sentence) => warnings.push(sentence) });
@@ -286,7 +286,7 @@ test("DNS log: names are counted with any bytes, unchanged", async () => {
   log.close();
 });
 
-test("names of whom is to be forgotten are not counted, from that moment on", async () => {
+test("DNS log: names of whom is to be forgotten are not counted, from that moment on", async () => {
   using folder = temporaryFolder();
   const log = dnsLogIn(folder.path);
   log.write([
@@ -300,7 +300,7 @@ test("names of whom is to be forgotten are not counted, from that moment on", as
   log.close();
 });
 
-test("names are counted over the newest rows", async () => {
+test("DNS log: names are counted over the newest rows", async () => {
   using folder = temporaryFolder();
   const log = dnsLogIn(folder.path);
   fill(log, sampleAnswers(1000));

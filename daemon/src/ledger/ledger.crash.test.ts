@@ -32,7 +32,7 @@ async function writeAndKill(writers: readonly Writer[], daemon: TestDaemon): Pro
   await writing;
 }
 
-test(`${crashes} crashes under six writers lose nothing acknowledged and leave nothing half done`, async () => {
+test(`ledger: ${crashes} crashes under six writers lose nothing acknowledged and leave nothing half done`, async () => {
   using folder = temporaryFolder();
   await using daemons = new AsyncDisposableStack();
   const start = async () => daemons.use(await startDaemon(folder.path, { config }));
@@ -63,7 +63,7 @@ test(`${crashes} crashes under six writers lose nothing acknowledged and leave n
 
 const someDevice = "(SELECT max(id) FROM staged WHERE kind = 'device')";
 
-test("the witness notices what is lost, torn or made up", async () => {
+test("ledger: the witness notices what is lost, torn or made up", async () => {
   using folder = temporaryFolder();
   const writers = sixWriters();
   {

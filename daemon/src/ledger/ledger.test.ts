@@ -45,7 +45,7 @@ const stateOf = ({ ledger, received }: { ledger: Ledger; received: readonly Comm
   received: received.length,
 });
 
-test("a fresh ledger has one revision, which is empty", () => {
+test("ledger: a fresh ledger has one revision, which is empty", () => {
   using fixture = openFixture();
   expect(fixture.ledger.revision()).toBe(1);
   expect(fixture.ledger.releases.document(1)).toEqual({ class: [], device: [], policy: [] });
@@ -69,7 +69,7 @@ test("ledger: a change writes one revision and one audit entry, and notifies the
   expect(received).toEqual([{ cause, resourceId: "a", auditId: entry!.id, revision: 2 }]);
 });
 
-test("a change of a kind that waits is staged and audited, and publishes nothing", () => {
+test("ledger: a change of a kind that waits is staged and audited, and publishes nothing", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   put(ledger, "policy", { id: "p" });
@@ -79,7 +79,7 @@ test("a change of a kind that waits is staged and audited, and publishes nothing
   expect(ledger.releases.document(1)["policy"]).toEqual([]);
 });
 
-test("three publishes later, a rollback brings back the very bytes of the first", () => {
+test("ledger: three publishes later, a rollback brings back the very bytes of the first", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   put(ledger, "policy", { id: "p1" }, { id: "p2" });
@@ -207,7 +207,7 @@ test.each<[string, (ledger: Ledger) => unknown]>([
     "sets the current values of a snapshot",
     ({ releases }) => releases.describe(cause, 2, { pinned: true, note: "good" }),
   ],
-])("a change that %s writes nothing", (_, idle) => {
+])("ledger: a change that %s writes nothing", (_, idle) => {
   using fixture = openFixture();
   const { ledger } = fixture;
   put(ledger, "device", device("a", "TV"));
@@ -219,7 +219,7 @@ test.each<[string, (ledger: Ledger) => unknown]>([
   expect(stateOf(fixture)).toEqual(before);
 });
 
-test("what a change answers comes back, and a subject of its own is audited even when no resource changed", () => {
+test("ledger: what a change answers comes back, and a subject of its own is audited even when no resource changed", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   const answer = ledger.change({ ...cause, action: "change_password" }, (draft) => {
@@ -233,7 +233,7 @@ test("what a change answers comes back, and a subject of its own is audited even
   ]);
 });
 
-test("what was put cannot be changed behind the ledger's back", () => {
+test("ledger: what was put cannot be changed behind the ledger's back", () => {
   using fixture = openFixture();
   const mine = device("a", "TV");
   put(fixture.ledger, "device", mine);

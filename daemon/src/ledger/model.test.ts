@@ -52,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom("confirm", "revert", "retain", "reopen") }) },
 );
 
-test("whatever is done to it, the ledger agrees with a model on paper", () =>
+test("ledger model: whatever is done to it, the ledger agrees with a model on paper", () =>
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 50 }), (steps) => {
       using fixture = openFixture();

@@ -35,12 +35,12 @@ test.each<[string, Omit<AuditSearch, "limit">, number[]]>([
   ["a span", { since: minute(1), until: minute(3) }, [3, 2]],
   ["an entry", { before: 3 }, [2, 1]],
   ["no match", { actor: "bob", action: "update_device" }, []],
-])("looking for %s finds those entries, newest first", (_, search, ids) => {
+])("records: looking for %s finds those entries, newest first", (_, search, ids) => {
   using it = fiveEntries();
   expect(it.records.searchAudit({ ...search, limit: 10 }).map(({ id }) => id)).toEqual(ids);
 });
 
-test("an entry comes back as it went in", () => {
+test("records: an entry comes back as it went in", () => {
   using it = fiveEntries();
   expect(it.records.searchAudit({ limit: 1 })).toEqual([
     {
@@ -55,7 +55,7 @@ test("an entry comes back as it went in", () => {
   ]);
 });
 
-test("pruning leaves the newest, and ids are not given twice", () => {
+test("records: pruning leaves the newest, and ids are not given twice", () => {
   using it = fiveEntries();
   expect(it.records.pruneAudit(2)).toBe(3);
   expect(it.records.pruneAudit(2)).toBe(0);

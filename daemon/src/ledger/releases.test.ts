@@ -50,7 +50,7 @@ function appliedForAWhile(ledger: Ledger) {
   return ledger.releases.apply({ ...cause, action: "apply_policies" }, 60);
 }
 
-test("an apply publishes what is staged, and then nothing waits", () => {
+test("releases: an apply publishes what is staged, and then nothing waits", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   put(ledger, "policy", "vpn");
@@ -62,7 +62,7 @@ test("an apply publishes what is staged, and then nothing waits", () => {
   expect(ledger.records.searchAudit({ limit: 1 })).toMatchObject([{ resource_id: "2", details: { published: 1 } }]);
 });
 
-test("a provisional publish says what waits, until when and what it goes back to, also after a restart", () => {
+test("releases: a provisional publish says what waits, until when and what it goes back to, also after a restart", () => {
   using fixture = openFixture();
   const revision = rolledBack(fixture.ledger);
   const pending = {
@@ -80,7 +80,7 @@ test("a provisional publish says what waits, until when and what it goes back to
   expect(fixture.ledger.releases.pending()).toEqual(pending);
 });
 
-test("while a rollback waits for its confirmation every kind refuses changes", () => {
+test("releases: while a rollback waits for its confirmation every kind refuses changes", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   rolledBack(ledger);
@@ -103,7 +103,7 @@ test("while a rollback waits for its confirmation every kind refuses changes", (
   expect(staged(ledger, "device")).toEqual([{ id: "tv", text: "newer" }]);
 });
 
-test("while an apply waits for its confirmation only the kinds it published refuse changes", () => {
+test("releases: while an apply waits for its confirmation only the kinds it published refuse changes", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   appliedForAWhile(ledger);
@@ -113,7 +113,7 @@ test("while an apply waits for its confirmation only the kinds it published refu
   expect([staged(ledger, "class").length, staged(ledger, "device").length]).toEqual([1, 1]);
 });
 
-test("what a provisional publish holds cannot be staged either: going back would lose it", () => {
+test("releases: what a provisional publish holds cannot be staged either: going back would lose it", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   appliedForAWhile(ledger);
@@ -122,7 +122,7 @@ test("what a provisional publish holds cannot be staged either: going back would
   expect(staged(ledger, "profile")).toHaveLength(1);
 });
 
-test("while one change is pending there cannot be a second", () => {
+test("releases: while one change is pending there cannot be a second", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   put(ledger, "policy", "vpn");
@@ -136,7 +136,7 @@ test("while one change is pending there cannot be a second", () => {
   expect(ledger.releases.pending()?.kinds).toEqual(["policy"]);
 });
 
-test("a confirmed change stays and writes no revision of its own", () => {
+test("releases: a confirmed change stays and writes no revision of its own", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   const revision = rolledBack(ledger);
@@ -149,7 +149,7 @@ test("a confirmed change stays and writes no revision of its own", () => {
   ]);
 });
 
-test("reverting a rollback brings back what was published and staged before it", () => {
+test("releases: reverting a rollback brings back what was published and staged before it", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   const revision = rolledBack(ledger);
@@ -164,7 +164,7 @@ test("reverting a rollback brings back what was published and staged before it",
   ]);
 });
 
-test("reverting an apply takes it out of force and keeps what was staged", () => {
+test("releases: reverting an apply takes it out of force and keeps what was staged", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   put(ledger, "policy", "vpn", "first");
@@ -179,7 +179,7 @@ test("reverting an apply takes it out of force and keeps what was staged", () =>
   ]);
 });
 
-test("going back leaves alone what other kinds published in the meantime", () => {
+test("releases: going back leaves alone what other kinds published in the meantime", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   appliedForAWhile(ledger);
@@ -218,7 +218,7 @@ test("releases: the revert of a rollback restores unpublished edits, which are l
   ]);
 });
 
-test("nothing can be confirmed or reverted when nothing waits", () => {
+test("releases: nothing can be confirmed or reverted when nothing waits", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   expect(() => ledger.releases.confirm(cause)).toThrow("nothing-pending");
@@ -244,7 +244,7 @@ test("releases: an unknown revision is refused by every function", () => {
   expect(releases.document(1)).toEqual({ class: [], device: [], policy: [], profile: [] });
 });
 
-test("a rollback discards edits that were never published, and audits which ones", () => {
+test("releases: a rollback discards edits that were never published, and audits which ones", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   put(ledger, "policy", "vpn");
@@ -256,7 +256,7 @@ test("a rollback discards edits that were never published, and audits which ones
   ]);
 });
 
-test("differences between two revisions name each field, and read the same backwards", () => {
+test("releases: differences between two revisions name each field, and read the same backwards", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   put(ledger, "device", "tv", "old");
@@ -283,7 +283,7 @@ test("differences between two revisions name each field, and read the same backw
   expect(ledger.releases.differences(4, 4)).toEqual([]);
 });
 
-test("revisions are listed newest first, in pages", () => {
+test("releases: revisions are listed newest first, in pages", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   for (const text of ["a", "b", "c"]) put(ledger, "device", "tv", text);
@@ -293,7 +293,7 @@ test("revisions are listed newest first, in pages", () => {
   expect(ledger.releases.count()).toBe(4);
 });
 
-test("a document that was handed out does not change with the next commit", () => {
+test("releases: a document that was handed out does not change with the next commit", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   put(ledger, "device", "tv", "old");

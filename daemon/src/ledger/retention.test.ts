@@ -57,7 +57,7 @@ test("retention keeps the newest, and their documents read as before", () => {
   expect(() => ledger.releases.document(7)).toThrow("unknown-revision");
 });
 
-test("versions and digests that no revision shows are gone, and only those", () => {
+test("retention: versions and digests that no revision shows are gone, and only those", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   changeTimes(ledger, 7);
@@ -83,7 +83,7 @@ test("versions and digests that no revision shows are gone, and only those", () 
   ]);
 });
 
-test("a second retention has nothing to do", () => {
+test("retention: a second retention has nothing to do", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   changeTimes(ledger, 7);
@@ -91,7 +91,7 @@ test("a second retention has nothing to do", () => {
   expect(ledger.releases.retain()).toBe(0);
 });
 
-test("a pinned revision survives whole, and goes once it is unpinned", () => {
+test("retention: a pinned revision survives whole, and goes once it is unpinned", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   changeTimes(ledger, 3);
@@ -109,7 +109,7 @@ test("a pinned revision survives whole, and goes once it is unpinned", () => {
   expect(numbers(ledger)).toEqual([14, 13, 12]);
 });
 
-test("what a pending change goes back to survives until it is confirmed or reverted", () => {
+test("retention: what a pending change goes back to survives until it is confirmed or reverted", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   changeTimes(ledger, 2);
@@ -128,7 +128,7 @@ test("what a pending change goes back to survives until it is confirmed or rever
   expect(numbers(ledger)).toEqual([14, 13, 12]);
 });
 
-test("a removed resource is forgotten with the last revision that shows it", () => {
+test("retention: a removed resource is forgotten with the last revision that shows it", () => {
   using fixture = openFixture();
   const { ledger } = fixture;
   ledger.change(cause, (draft) => draft.remove("device", "still"));

@@ -78,13 +78,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-test("the walk covers every kind with names, and finds operations", () => {
+test("lookup: the walk covers every kind with names, and finds operations", () => {
   expect(new Set(named.map(({ kind }) => kind))).toEqual(new Set(Object.keys(makings)));
   expect(named.length).toBeGreaterThan(80);
   for (const { kind } of named) expect(kinds).toHaveProperty(kind);
 });
 
-describe.each(named)("$title", ({ endpoint, path, field, kind }) => {
+describe.each(named)("lookup: $title", ({ endpoint, path, field, kind }) => {
   const { path: collection, body, name = awkward } = makings[kind]!;
 
   /** The answer of the operation about a fresh resource, with what differs between two resources taken out. */
@@ -119,7 +119,7 @@ describe.each(named)("$title", ({ endpoint, path, field, kind }) => {
   });
 });
 
-describe("names of devices", () => {
+describe("lookup: names of devices", () => {
   const refusal = async (call: Promise<unknown>) =>
     call.then(
       () => "accepted",
@@ -186,7 +186,7 @@ function olderState() {
   return { folder, pair, revision };
 }
 
-describe("two devices of one name, from before names were unique", () => {
+describe("lookup: two devices of one name, from before names were unique", () => {
   test("are refused by that name wherever one is named, with both candidates, and found by id", async () => {
     const { folder, pair } = olderState();
     await using it = await startGateway({ folder });
@@ -245,7 +245,7 @@ test("lookup: a device whose name is the id of another does not replace it", asy
   expect((await devices.get({ params: { id: impostor.id } })).name).toBe(real.id);
 });
 
-test("filters of lists and members of groups take names", async () => {
+test("lookup: filters of lists and members of groups take names", async () => {
   await using it = await startGateway();
   const { devices, deviceGroups, trustClasses, privacyClasses, tunnels, splittingEndpoints } = it.client;
   await trustClasses.create({ body: { name: "Guest" } });
@@ -291,7 +291,7 @@ test("answers have names beside ids: records, exceptions, references, the audit 
   expect((await client.exceptions.get({ params: { id: exception.id } })).device_name).toBeNull();
 });
 
-test("a rollback takes the number of a snapshot as text and as a number", async () => {
+test("lookup: a rollback takes the number of a snapshot as text and as a number", async () => {
   await using it = await startGateway();
   const { client } = it;
   const { id } = (await client.snapshots.list()).items[0]!;
@@ -304,7 +304,7 @@ test("a rollback takes the number of a snapshot as text and as a number", async 
     expect([snapshot, (await it.request("POST", "/rollback", { body: { snapshot } })).status]).toEqual([snapshot, 400]);
 });
 
-test.each(["/drift", "/settings"])("%s takes a limit", async (path) => {
+test.each(["/drift", "/settings"])("lookup: %s takes a limit", async (path) => {
   const whole = (await gateway.request("GET", path)).json() as unknown[];
   const first = await gateway.request("GET", `${path}?limit=2`);
   expect([first.status, first.json()]).toEqual([200, whole.slice(0, 2)]);

@@ -23,19 +23,19 @@ function refusalOf(work: () => unknown): Problem {
   throw new Error("Nothing was refused");
 }
 
-test("a word is an id first and a name second", () => {
+test("lookup: a word is an id first and a name second", () => {
   const searched = searchedIn([kim, tv, disguised]);
   expect(match(searched, kim.id)).toEqual({ kind: "one", resource: kim });
   expect(match(searched, kim.id.toUpperCase())).toEqual({ kind: "one", resource: kim });
   expect(match(searched, "Kim")).toEqual({ kind: "one", resource: kim });
 });
 
-test("a name that looks like an id is not taken for one, even when that id is gone", () => {
+test("lookup: a name that looks like an id is not taken for one, even when that id is gone", () => {
   expect(match(searchedIn([tv, disguised]), tv.id)).toEqual({ kind: "one", resource: tv });
   expect(match(searchedIn([disguised]), tv.id)).toEqual({ kind: "none" });
 });
 
-test("case, spaces, Unicode forms and invisible characters make no difference, unless an exact name does", () => {
+test("lookup: case, spaces, Unicode forms and invisible characters make no difference, unless an exact name does", () => {
   const searched = searchedIn([tv, { id: uuid(5), name: "Küche" }]);
   for (const word of ["garden shed tv", " Garden  shed TV ", "GARDEN\u00a0SHED TV", "Garden shed\u200b TV"])
     expect([word, match(searched, word)]).toEqual([word, { kind: "one", resource: tv }]);
@@ -46,7 +46,7 @@ test("case, spaces, Unicode forms and invisible characters make no difference, u
   expect(match(searchedIn([kim, lower]), "KIM")).toMatchObject({ kind: "several" });
 });
 
-test("the key of a name is the key of its key, and knows no case", () => {
+test("lookup: the key of a name is the key of its key, and knows no case", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (name) => {
       expect(nameKey(` ${name} `)).toBe(nameKey(name));
@@ -66,7 +66,7 @@ test("lookup: an ambiguous name is refused with the distinguishing fields of the
   expect(requireNamed(searched, "device", kim.id)).toBe(kim);
 });
 
-test("a name that nothing has is repeated, with the closest one", () => {
+test("lookup: a name that nothing has is repeated, with the closest one", () => {
   const searched = searchedIn([kim, tv]);
   const inPath = refusalOf(() => requireNamed(searched, "device", "Kimm"));
   expect([inPath.code, inPath.message, inPath.details]).toEqual([
@@ -83,7 +83,7 @@ test("a name that nothing has is repeated, with the closest one", () => {
   );
 });
 
-test("a path and a query keep an id as it is, and are refused differently for a name that nothing has", () => {
+test("lookup: a path and a query keep an id as it is, and are refused differently for a name that nothing has", () => {
   const searched = searchedIn([kim]);
   const inPath = { in: "path", field: "id" } as const;
   const inQuery = { in: "query", field: "device_id" } as const;

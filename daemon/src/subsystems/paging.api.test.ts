@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-describe.each(lists)("GET $path", ({ path }) => {
+describe.each(lists)("paging: GET $path", ({ path }) => {
   test("takes a limit within bounds, a cursor of its own and no unknown filter", async () => {
     const status = async (query: string) => (await gateway.request("GET", `${path}?${query}`)).status;
     for (const fine of ["", "limit=1", `limit=${pageLimit.maximum}`])
@@ -54,7 +54,7 @@ describe.each([
   { path: "/device-groups", subsystem: "deviceGroups" },
   { path: "/trust-classes", subsystem: "trustClasses" },
   { path: "/privacy-classes", subsystem: "privacyClasses" },
-] as const)("$path in pages", ({ path, subsystem }) => {
+] as const)("paging: $path in pages", ({ path, subsystem }) => {
   test("has its total, its next page and at the end no next one", async () => {
     const calls = gateway.client[subsystem];
     const ids: string[] = [];

@@ -36,7 +36,7 @@ function refusalOf(work: () => unknown): { code: string; details: unknown } {
   throw new Error("Nothing was refused");
 }
 
-test("ids are UUIDs of version 7 and grow from one millisecond to the next", async () => {
+test("resources: ids are UUIDs of version 7 and grow from one millisecond to the next", async () => {
   const first = newId();
   const at = Date.now();
   await expect.poll(() => Date.now()).toBeGreaterThan(at);
@@ -45,13 +45,13 @@ test("ids are UUIDs of version 7 and grow from one millisecond to the next", asy
   expect(second > first).toBe(true);
 });
 
-test("something is found by its id, or the refusal names it", () => {
+test("resources: something is found by its id, or the refusal names it", () => {
   using it = collectionOf("a");
   expect(found(it.collection, "thing", it.ids[0]!)).toEqual({ id: it.ids[0], name: "a" });
   expect(refusalOf(() => found(it.collection, "thing", "x"))).toEqual({ code: "not_found", details: { id: "x" } });
 });
 
-test("a page ends where the next one begins, with and without a filter", () => {
+test("resources: a page ends where the next one begins, with and without a filter", () => {
   using it = collectionOf("a", "b", "c");
   for (const keep of [undefined, () => true]) {
     const first = pageOf(it.collection, { limit: 2 }, keep);
@@ -62,7 +62,7 @@ test("a page ends where the next one begins, with and without a filter", () => {
   }
 });
 
-test("a cursor that is not a valid cursor is refused rather than taken for the end of the list", () => {
+test("resources: a cursor that is not a valid cursor is refused rather than taken for the end of the list", () => {
   using it = collectionOf("a");
   const details = { fields: [{ field: "query.cursor", problem: "is not a valid cursor" }] };
   for (const cursor of ["A", "zzzz", encodeCursor(""), encodeCursor("17"), encodeCursor("x".repeat(36))])
@@ -86,7 +86,7 @@ test("resources: a name conflicts with other resources, not with its own, and nu
   expect(() => refuseTaken(named, "thing", "name", null)).not.toThrow();
 });
 
-test("a collection takes a hundred thousand and not one more", () => {
+test("resources: a collection takes a hundred thousand and not one more", () => {
   using it = collectionOf();
   expect(() => refuseFull({ ...it.collection, count: () => 99_999 }, "things")).not.toThrow();
   expect(refusalOf(() => refuseFull({ ...it.collection, count: () => 100_000 }, "things"))).toEqual({
@@ -95,7 +95,7 @@ test("a collection takes a hundred thousand and not one more", () => {
   });
 });
 
-test("a word means an id first, then a name; what it cannot mean is refused by its field", () => {
+test("resources: a word means an id first, then a name; what it cannot mean is refused by its field", () => {
   using it = collectionOf("a", "b");
   const [first, second] = it.ids as [string, string];
   expect(resolve(it.collection, "thing_id", first)).toBe(first);
@@ -117,7 +117,7 @@ test("a word means an id first, then a name; what it cannot mean is refused by i
   expect(resolveOptional(it.collection, "thing_id", "a")).toBe(first);
 });
 
-test("what a request left out is left out, and null is something it said", () =>
+test("resources: what a request left out is left out, and null is something it said", () =>
   expect(Object.entries(given({ a: 1, b: undefined, c: null, d: "" }))).toEqual([
     ["a", 1],
     ["c", null],

@@ -47,7 +47,7 @@ test("sealed resources: a resource and its secret are one revision and one audit
   expect([bare.secret, it.names()]).toEqual([null, []]);
 });
 
-test("what goes takes its secret along", async () => {
+test("sealed resources: what goes takes its secret along", async () => {
   using it = await fixture();
   await it.put(cause, undefined, tunnel("Amsterdam"), seal("key"));
   it.remove(cause, "t");
@@ -64,7 +64,7 @@ test("sealed resources: a change that another change overtook during sealing lea
   expect(it.ledger.staged<Tunnel>("tunnel").get("t")).toEqual({ ...made, name: "Leiden" });
 });
 
-test("a name that was taken while a secret was sealed is refused, and no secret is left over", async () => {
+test("sealed resources: a name that was taken while a secret was sealed is refused, and no secret is left over", async () => {
   using it = await fixture();
   const both = [tunnel("Amsterdam"), { ...tunnel("Amsterdam"), id: "u" }];
   const done = await Promise.allSettled(both.map((one) => it.put(cause, undefined, one, seal("key"))));
@@ -72,7 +72,7 @@ test("a name that was taken while a secret was sealed is refused, and no secret 
   expect([it.names(), it.values()]).toEqual([["Amsterdam 1"], 1]);
 });
 
-test("work in turn does not overlap, and goes on after a failure", async () => {
+test("sealed resources: work in turn does not overlap, and goes on after a failure", async () => {
   const inTurn = oneAtATime();
   const received: string[] = [];
   const work = (name: string, fails = false) =>

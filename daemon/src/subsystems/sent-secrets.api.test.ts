@@ -38,7 +38,7 @@ const secretFields: SecretField[] = Object.values(api)
   .filter(({ path }) => !path.startsWith("/auth/"))
   .flatMap(({ method, path, body }) => secretsIn(body).map((it) => ({ ...it, method, endpoint: `${method} ${path}` })));
 
-test("the contract says of every secret where the gateway sends it", () => {
+test("sent secrets: the contract says of every secret where the gateway sends it", () => {
   expect(secretFields.length).toBeGreaterThan(8);
   expect(secretFields.filter(({ sentTo }) => sentTo === undefined)).toEqual([]);
 });
@@ -157,48 +157,51 @@ const exercises: Readonly<Record<string, Exercise>> = {
 
 const sent = secretFields.filter(({ method, sentTo }) => method === "PUT" && sentTo!.length > 0);
 
-test("every secret that is sent to a destination beside it is exercised below, by each field of the destination", () => {
+test("sent secrets: every secret that is sent to a destination beside it is exercised below, by each field of the destination", () => {
   const wanted = sent.map(({ endpoint, sentTo }) => [endpoint, [...sentTo!].toSorted()] as const);
   const here = Object.entries(exercises).map(([name, { moves }]) => [name, Object.keys(moves).toSorted()] as const);
   expect(Object.fromEntries(here)).toEqual(Object.fromEntries(wanted));
 });
 
-test.each(Object.keys(exercises))("%s: a change of the destination without the secret discards it", async (name) => {
-  const { make, stored, show, moves, harmless, withSecret, withUsername } = exercises[name]!;
-  await using gateway = await startGateway();
-  const state = async (path: string) => (await gateway.request("GET", show(path))).json() as never;
-  const remove = async (path: string) =>
-    path === "/dns/extfilter"
-      ? gateway.request("PUT", path, { body: { url: null, username: null, password: null } })
-      : gateway.request("DELETE", path);
+test.each(Object.keys(exercises))(
+  "sent secrets: %s: a change of the destination without the secret discards it",
+  async (name) => {
+    const { make, stored, show, moves, harmless, withSecret, withUsername } = exercises[name]!;
+    await using gateway = await startGateway();
+    const state = async (path: string) => (await gateway.request("GET", show(path))).json() as never;
+    const remove = async (path: string) =>
+      path === "/dns/extfilter"
+        ? gateway.request("PUT", path, { body: { url: null, username: null, password: null } })
+        : gateway.request("DELETE", path);
 
-  for (const body of [...harmless, withSecret]) {
+    for (const body of [...harmless, withSecret]) {
+      const path = await make(gateway);
+      const reply = await gateway.request("PUT", path, { body });
+      expect([body, reply.status, stored(await state(path))]).toEqual([body, 200, true]);
+      expect(reply.json().discarded_secrets).toBeUndefined();
+      await remove(path);
+    }
+    for (const body of Object.values(moves).flat()) {
+      const path = await make(gateway);
+      const reply = await gateway.request("PUT", path, { body });
+      expect([body, reply.status, stored(await state(path))]).toEqual([body, 200, false]);
+      expect(reply.json().discarded_secrets).toEqual(["password"]);
+      expect(((await state(path)) as Record<string, unknown>)["discarded_secrets"]).toBeUndefined();
+      const [entry] = (await gateway.client.audit.list({ query: { limit: 1 } })).items;
+      expect(entry!.details).toMatchObject({ discarded_secrets: ["password"] });
+      await remove(path);
+    }
     const path = await make(gateway);
-    const reply = await gateway.request("PUT", path, { body });
-    expect([body, reply.status, stored(await state(path))]).toEqual([body, 200, true]);
-    expect(reply.json().discarded_secrets).toBeUndefined();
-    await remove(path);
-  }
-  for (const body of Object.values(moves).flat()) {
-    const path = await make(gateway);
-    const reply = await gateway.request("PUT", path, { body });
-    expect([body, reply.status, stored(await state(path))]).toEqual([body, 200, false]);
-    expect(reply.json().discarded_secrets).toEqual(["password"]);
-    expect(((await state(path)) as Record<string, unknown>)["discarded_secrets"]).toBeUndefined();
-    const [entry] = (await gateway.client.audit.list({ query: { limit: 1 } })).items;
-    expect(entry!.details).toMatchObject({ discarded_secrets: ["password"] });
-    await remove(path);
-  }
-  const path = await make(gateway);
-  const refused = await gateway.request("PUT", path, { body: withUsername });
-  expect([refused.status, refused.json().error.details.fields[0].field]).toEqual([
-    400,
-    expect.stringMatching(/password$/),
-  ]);
-  expect(stored(await state(path)), "a refused request changes nothing").toBe(true);
-});
+    const refused = await gateway.request("PUT", path, { body: withUsername });
+    expect([refused.status, refused.json().error.details.fields[0].field]).toEqual([
+      400,
+      expect.stringMatching(/password$/),
+    ]);
+    expect(stored(await state(path)), "a refused request changes nothing").toBe(true);
+  },
+);
 
-test("the external filter's password reaches the server it was given for, and no other", async () => {
+test("sent secrets: the external filter's password reaches the server it was given for, and no other", async () => {
   await using gateway = await startGateway();
   const login = { username: "root", password: "S3cret" };
   await using filter = await fakeAdguard(login);
@@ -229,7 +232,7 @@ test.each([
   ["http://[::1]:1", 200],
   ["http://localhost:1", 200],
   ["https://127.0.0.1:1", 200],
-])("the external filter at %s with a password is answered %i", async (url, status) => {
+])("sent secrets: the external filter at %s with a password is answered %i", async (url, status) => {
   await using gateway = await startGateway();
   const body = { url, username: "me", password: "secret" };
   const reply = await gateway.request("PUT", "/dns/extfilter", { body });

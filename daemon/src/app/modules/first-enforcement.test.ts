@@ -37,7 +37,7 @@ async function confirming(call: Partial<Call>, reason?: string, { inForceSinceMs
 const [own = "127.0.0.2"] = Object.values(networkInterfaces()).flatMap((all) => all?.map((it) => it.address) ?? []);
 
 test.each([["127.0.0.1"], ["127.9.9.9"], ["::1"], ["::ffff:127.0.0.1"], [""], ["unix"], [own], [`::ffff:${own}`]])(
-  "a request from the gateway itself (%j) confirms only with a reason",
+  "first enforcement: a request from the gateway itself (%j) confirms only with a reason",
   async (address) => {
     const call = { address, connectedAtMs: 2000 };
     expect(await confirming(call)).toEqual([
@@ -48,7 +48,7 @@ test.each([["127.0.0.1"], ["127.9.9.9"], ["::1"], ["::ffff:127.0.0.1"], [""], ["
   },
 );
 
-test("a request from another machine confirms over a connection of after the rules, not of before", async () => {
+test("first enforcement: a request from another machine confirms over a connection of after the rules, not of before", async () => {
   const address = "192.0.2.77";
   expect(await confirming({ address, connectedAtMs: 2000 })).toEqual([`ada, network: ${address}`]);
   expect((await confirming({ address, connectedAtMs: 999 })).at(-1)).toContain(
@@ -56,7 +56,7 @@ test("a request from another machine confirms over a connection of after the rul
   );
 });
 
-test("a request that comes before all rules are in force waits for them, and is refused if that does not help", async () => {
+test("first enforcement: a request that comes before all rules are in force waits for them, and is refused if that does not help", async () => {
   const call = { address: "192.0.2.77", connectedAtMs: 2000 };
   expect(await confirming(call, undefined, { inForceSinceMs: null, settlesAtMs: 1500 })).toEqual([
     `ada, network: ${call.address}`,

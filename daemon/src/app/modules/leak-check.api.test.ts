@@ -7,7 +7,7 @@ const refused = async (call: Promise<unknown>) =>
     (problem: { code: string }) => problem.code,
   );
 
-test("where nothing is driven nothing can be proved, and the check says so instead of praising the gate", async () => {
+test("leak check: where nothing is driven nothing can be proved, and the check says so instead of praising the gate", async () => {
   await using gateway = await startGateway();
   const { privacy, devices, audit } = gateway.client;
   await devices.create({ body: { name: "Phone", mac: "02:00:00:00:00:01" } });

@@ -55,13 +55,13 @@ async function signingIn() {
   };
 }
 
-test("a login with the right password opens a session", async () => {
+test("login: a login with the right password opens a session", async () => {
   const { login, opened } = await signingIn();
   await login();
   expect(opened).toEqual(["ada"]);
 });
 
-test("a login that overlaps a change of the password does not outlive it", async () => {
+test("login: a login that overlaps a change of the password does not outlive it", async () => {
   const { account, login, opened } = await signingIn();
   const fresh = await hashPassword("the new password");
   const late = login();
@@ -70,7 +70,7 @@ test("a login that overlaps a change of the password does not outlive it", async
   expect(opened).toEqual([]);
 });
 
-test("a login with a key opens a session of the key's role, under the key's name", async () => {
+test("login: a login with a key opens a session of the key's role, under the key's name", async () => {
   const { loginWithKey, opened } = await signingIn();
   const { session } = await loginWithKey("the-key-of-a-dashboard");
   expect(session).toMatchObject({ username: "dashboard", role: "viewer", key_id: "1" });
@@ -78,7 +78,7 @@ test("a login with a key opens a session of the key's role, under the key's name
   expect(opened).toEqual(["key:dashboard"]);
 });
 
-test("a login that overlaps the end of its key opens nothing", async () => {
+test("login: a login that overlaps the end of its key opens nothing", async () => {
   const { known, loginWithKey, opened } = await signingIn();
   const late = loginWithKey("the-key-of-a-dashboard");
   known.clear();

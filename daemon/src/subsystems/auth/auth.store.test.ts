@@ -5,7 +5,7 @@ import { openDatabase } from "../../ledger/database.ts";
 import { migrations } from "../../ledger/migrations.ts";
 import { authStore } from "./auth.store.ts";
 
-test("sessions of before there were sessions of keys are the admin's, and go on", () => {
+test("auth store: sessions of before there were sessions of keys are the admin's, and go on", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "ledger.db");
   const place = migrations.findIndex((sql) => sql.includes("ADD COLUMN key_id"));
@@ -26,7 +26,7 @@ test("sessions of before there were sessions of keys are the admin's, and go on"
   database.close();
 });
 
-test("of one key's sessions the newest are kept, and others' are not counted", () => {
+test("auth store: of one key's sessions the newest are kept, and others' are not counted", () => {
   const database = openDatabase(":memory:", migrations);
   const store = authStore(database);
   const add = (id: string, key_id: string | null) =>

@@ -7,7 +7,7 @@ const typedInTheWrongField = "correct-horse-battery";
 const failures = async (gateway: TestGateway) =>
   (await gateway.client.audit.list({ query: { action: "login_failed", limit: 1000 } })).items;
 
-test("a failed login is in the audit log and an event, with the address and without what was typed", async () => {
+test("failed logins: a failed login is in the audit log and an event, with the address and without what was typed", async () => {
   await using gateway = await startGateway();
   await using listener = await openEventStream(gateway.origin);
   await gateway.request("POST", "/auth/setup", { body: { ...ada, code: "0000-0000-0000" } });
@@ -39,7 +39,7 @@ test("a failed login is in the audit log and an event, with the address and with
     expect(everything).not.toContain(secret);
 });
 
-test("a flood of failed logins does not push everything else out of the audit log", async () => {
+test("failed logins: a flood of failed logins does not push everything else out of the audit log", async () => {
   let now = Date.parse("2026-03-01T08:00:00Z");
   await using gateway = await startGateway({ now: () => new Date(now) });
   const fail = () => gateway.request("POST", "/auth/key-login", { body: { key: "an-unknown-api-key-0001" } });

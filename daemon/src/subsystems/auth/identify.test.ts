@@ -76,7 +76,7 @@ function model({ enabled, localNet, header, cookie, address, isRead, forwarded, 
   return rules.find(([applies]) => applies)?.[1] ?? "unknown";
 }
 
-test("who a request is agrees with the table, for every combination of what it shows", () => {
+test("identification: who a request is agrees with the table, for every combination of what it shows", () => {
   const disagreements = every.filter((it) => decide(it) !== model(it));
   expect(disagreements).toEqual([]);
   expect([every.length, new Set(every.map(decide))]).toEqual([
@@ -85,7 +85,7 @@ test("who a request is agrees with the table, for every combination of what it s
   ]);
 });
 
-test("headers of a request are looked at only when they could matter", () => {
+test("identification: headers of a request are looked at only when they could matter", () => {
   let looks = 0;
   const identify = identifier({
     enabled: true,
@@ -109,7 +109,7 @@ test("headers of a request are looked at only when they could matter", () => {
   expect([identify(bare), looks]).toEqual([undefined, 1]);
 });
 
-test("over TLS only the cookie with the prefix counts, and without TLS only the one without", () => {
+test("identification: over TLS only the cookie with the prefix counts, and without TLS only the one without", () => {
   const identify = identifier({ enabled: true, localNet: undefined, byKey: () => undefined, bySession: () => ada });
   const who = (cookie: string, isEncrypted: boolean) =>
     identify({

@@ -13,7 +13,7 @@ const claims: Claims = { sub: "ada", jti: "01890000-0000-7000-8000-000000000000"
 const bytes = (text: string) => new TextEncoder().encode(text);
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-test("what is signed is read back", () => {
+test("JWT: what is signed is read back", () => {
   expect(readToken(signToken(claims, key), key, nowSec)).toEqual(claims);
 });
 
@@ -24,7 +24,7 @@ test("JWT: every username is the same after signing and reading", () =>
     }),
   ));
 
-describe("another library agrees", () => {
+describe("JWT: another library agrees", () => {
   test("it verifies a token of ours", async () => {
     const { payload, protectedHeader } = await jwtVerify(signToken(claims, key), bytes(key), {
       algorithms: ["HS256"],
@@ -55,7 +55,7 @@ describe("another library agrees", () => {
   });
 });
 
-test("a token ends on the second it says", () => {
+test("JWT: a token ends on the second it says", () => {
   const token = signToken(claims, key);
   expect([59, 60, 61].map((later) => readToken(token, key, nowSec + later) !== undefined)).toEqual([
     true,
@@ -64,7 +64,7 @@ test("a token ends on the second it says", () => {
   ]);
 });
 
-describe("without our signature a token is worth nothing", () => {
+describe("JWT: without our signature a token is worth nothing", () => {
   const [head, body, mark] = signToken(claims, key).split(".") as [string, string, string];
   const signed = (text: string) => `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
 

@@ -26,33 +26,40 @@ const whoIs = async (gateway: TestGateway, cookie: string) =>
 const sessions = async (gateway: TestGateway): Promise<{ id: string; username: string; role: string }[]> =>
   (await gateway.request("GET", "/auth/tokens", admin)).json();
 
-test.each(roles)("a browser with a key of role %s is what the key is, and acts under its name", async (role) => {
-  await using gateway = await startGuarded();
-  const { id: keyId, key } = await create(gateway, { name: `the ${role}`, role });
-  const answer = await keyLogin(gateway, key);
-  const signedIn = { username: `the ${role}`, role, expires_at: expect.any(String) };
-  expect([answer.status, answer.json()]).toEqual([200, signedIn]);
-  const cookie = cookieOf(answer);
-  expect(await whoIs(gateway, cookie)).toEqual({
-    enabled: true,
-    configured: false,
-    setup_open: false,
-    authenticated: true,
-    via: "session",
-    role,
-    actor: `key:the ${role}`,
-    expires_at: answer.json().expires_at,
-    local_bypass: false,
-  });
-  const made = await gateway.request("POST", "/devices", { body: { name: "TV" }, headers: { cookie } });
-  expect(made.status).toBe(role === "admin" || role === "operator" ? 201 : 403);
-  expect(await statusOf(gateway, cookie, "/secrets")).toBe(role === "admin" ? 200 : 403);
-  expect(await sessions(gateway)).toMatchObject([{ username: `the ${role}`, role, key_id: keyId, current: false }]);
-  const audit = await gateway.request("GET", "/audit?resource_type=session", admin);
-  expect(audit.json()).toMatchObject([
-    { action: "create_session", actor: `key:the ${role}`, details: { username: `the ${role}`, address: "127.0.0.1" } },
-  ]);
-});
+test.each(roles)(
+  "key login: a browser with a key of role %s is what the key is, and acts under its name",
+  async (role) => {
+    await using gateway = await startGuarded();
+    const { id: keyId, key } = await create(gateway, { name: `the ${role}`, role });
+    const answer = await keyLogin(gateway, key);
+    const signedIn = { username: `the ${role}`, role, expires_at: expect.any(String) };
+    expect([answer.status, answer.json()]).toEqual([200, signedIn]);
+    const cookie = cookieOf(answer);
+    expect(await whoIs(gateway, cookie)).toEqual({
+      enabled: true,
+      configured: false,
+      setup_open: false,
+      authenticated: true,
+      via: "session",
+      role,
+      actor: `key:the ${role}`,
+      expires_at: answer.json().expires_at,
+      local_bypass: false,
+    });
+    const made = await gateway.request("POST", "/devices", { body: { name: "TV" }, headers: { cookie } });
+    expect(made.status).toBe(role === "admin" || role === "operator" ? 201 : 403);
+    expect(await statusOf(gateway, cookie, "/secrets")).toBe(role === "admin" ? 200 : 403);
+    expect(await sessions(gateway)).toMatchObject([{ username: `the ${role}`, role, key_id: keyId, current: false }]);
+    const audit = await gateway.request("GET", "/audit?resource_type=session", admin);
+    expect(audit.json()).toMatchObject([
+      {
+        action: "create_session",
+        actor: `key:the ${role}`,
+        details: { username: `the ${role}`, address: "127.0.0.1" },
+      },
+    ]);
+  },
+);
 
 test("the cookie is like the one of a password: no script and no other site can use it", async () => {
   await using gateway = await startGuarded();
@@ -82,12 +89,12 @@ test.each<[string, unknown]>([
   ["a number", 5],
   ["null", null],
   ["a list of keys", [viewerKey]],
-])("%s is not even a key", async (_, wrong) => {
+])("key login: %s is not even a key", async (_, wrong) => {
   await using gateway = await startGuarded();
   expect((await keyLogin(gateway, wrong)).status).toBe(400);
 });
 
-test("keys that are expired or revoked say no in the same words as one that never was", async () => {
+test("key login: keys that are expired or revoked say no in the same words as one that never was", async () => {
   let now = new Date("2026-03-01T08:00:00Z");
   await using gateway = await startGuarded(() => now);
   const guest = await create(gateway, { name: "guest", role: "viewer", expires_at: "2026-03-01T09:00:00Z" });
@@ -124,7 +131,7 @@ test("key login: the key is not stored", async () => {
   expect(files.some((text) => text.includes(id))).toBe(true);
 });
 
-describe("a session does not outlive its key", () => {
+describe("key login: a session does not outlive its key", () => {
   test("which expires before twelve hours have passed", async () => {
     let now = new Date("2026-03-01T08:00:00.250Z");
     await using gateway = await startGuarded(() => now);
@@ -200,7 +207,7 @@ describe("a session does not outlive its key", () => {
   });
 });
 
-test("a key that gets another role or name in the file takes its sessions along", async () => {
+test("key login: a key that gets another role or name in the file takes its sessions along", async () => {
   const operator = { ...dashboard, role: "operator", name: "wall" };
   await using gateway = await startGateway({ config: guarded(operator) });
   const cookie = cookieOf(await keyLogin(gateway, viewerKey));
@@ -213,7 +220,7 @@ test("a key that gets another role or name in the file takes its sessions along"
   expect(await sessions(demoted)).toMatchObject([{ username: "dashboard", role: "viewer" }]);
 });
 
-test("a session outlives a restart, as its key does", async () => {
+test("key login: a session outlives a restart, as its key does", async () => {
   await using gateway = await startGuarded();
   const { key } = await create(gateway, { name: "script", role: "operator" });
   const cookies = [cookieOf(await keyLogin(gateway, key)), cookieOf(await keyLogin(gateway, viewerKey))];
@@ -222,7 +229,7 @@ test("a session outlives a restart, as its key does", async () => {
   expect(await whoIs(again, cookies[1]!)).toMatchObject({ role: "viewer", actor: "key:dashboard" });
 });
 
-describe("the session a browser came with", () => {
+describe("key login: the session a browser came with", () => {
   test("is never reused, and ends with a login as another user", async () => {
     await using gateway = await startGuarded();
     const planted = cookieOf(await keyLogin(gateway, viewerKey));
@@ -247,7 +254,7 @@ describe("the session a browser came with", () => {
   });
 });
 
-test("a foreign page cannot sign a browser in or out", async () => {
+test("key login: a foreign page cannot sign a browser in or out", async () => {
   await using gateway = await startGuarded();
   const foreign = { origin: "http://evil.example", "sec-fetch-site": "cross-site" };
   const refused = await keyLogin(gateway, viewerKey, foreign);
@@ -257,7 +264,7 @@ test("a foreign page cannot sign a browser in or out", async () => {
   expect([out.status, out.headers.get("set-cookie"), await statusOf(gateway, cookie)]).toEqual([403, null, 200]);
 });
 
-describe("on the local network", () => {
+describe("key login: on the local network", () => {
   const near = { auth: { ...guarded(dashboard).auth, local_net: "127.0.0.0/8" } };
 
   test("who has signed in is who they are, not a neighbour who reads everything", async () => {
@@ -290,7 +297,7 @@ describe("on the local network", () => {
   });
 });
 
-test("a key in the header says who a request is, whatever the cookie says", async () => {
+test("key login: a key in the header says who a request is, whatever the cookie says", async () => {
   await using gateway = await startGuarded();
   const cookie = cookieOf(await keyLogin(gateway, viewerKey));
   const both = await gateway.request("GET", "/auth/status", { headers: { cookie, ...admin.headers } });
@@ -298,7 +305,7 @@ test("a key in the header says who a request is, whatever the cookie says", asyn
   expect(await whoIs(gateway, cookie)).toMatchObject({ via: "session", role: "viewer" });
 });
 
-test("where authentication is off, a browser that has signed in is held to its role", async () => {
+test("key login: where authentication is off, a browser that has signed in is held to its role", async () => {
   const open = { auth: { enabled: false, api_keys: [dashboard] } };
   await using gateway = await startGateway({ config: open });
   expect((await gateway.request("GET", "/auth/status")).json()).toMatchObject({
@@ -312,7 +319,7 @@ test("where authentication is off, a browser that has signed in is held to its r
   expect([await statusOf(gateway, cookie), await statusOf(gateway, cookie, "/secrets")]).toEqual([200, 403]);
 });
 
-test("keys are guessed as slowly as passwords, and with them", async () => {
+test("key login: keys are guessed as slowly as passwords, and with them", async () => {
   await using gateway = await startGateway({
     config: { ...guarded(dashboard), limits: { logins_per_minute: 3 } },
   });

@@ -23,7 +23,7 @@ async function create(gateway: TestGateway, body: object): Promise<{ id: string;
 const statusOf = async (gateway: TestGateway, key: string, path = "/status") =>
   (await gateway.request("GET", path, { headers: bearer(key) })).status;
 
-test("a key works from the moment it is shown until it is revoked", async () => {
+test("API keys: a key works from the moment it is shown until it is revoked", async () => {
   await using gateway = await startGuarded();
   const { id, key } = await create(gateway, { name: "script", role: "viewer" });
   expect(key).toMatch(/^pk_[\w-]{43}$/);
@@ -51,7 +51,7 @@ test("API keys: a key is shown once and not stored", async () => {
   expect(files.some((text) => text.includes(id))).toBe(true);
 });
 
-test("a key ends when it says", async () => {
+test("API keys: a key ends when it says", async () => {
   let now = new Date("2026-03-01T08:00:00Z");
   await using gateway = await startGuarded(() => now);
   const { key } = await create(gateway, { name: "guest", role: "viewer", expires_at: "2026-03-01T10:00:00+01:00" });
@@ -63,7 +63,7 @@ test("a key ends when it says", async () => {
 });
 
 test.each(["tomorrow", "2026-03-01", "2026-02-30T00:00:00Z", "2026-12-31T23:59:60Z", 5])(
-  "%j is no time for a key to end",
+  "API keys: %j is no time for a key to end",
   async (expires_at) => {
     await using gateway = await startGuarded();
     const { status } = await gateway.request("POST", "/auth/keys", {
@@ -75,7 +75,7 @@ test.each(["tomorrow", "2026-03-01", "2026-02-30T00:00:00Z", "2026-12-31T23:59:6
   },
 );
 
-describe("keys of the bootstrap file", () => {
+describe("API keys: keys of the bootstrap file", () => {
   test("are listed with name and role, and without a role they are an admin's", async () => {
     await using gateway = await startGuarded();
     const answer = await gateway.request("GET", "/auth/keys", admin);
@@ -99,7 +99,7 @@ describe("keys of the bootstrap file", () => {
   });
 });
 
-test("keys outlive a restart, and revoked ones stay dead", async () => {
+test("API keys: keys outlive a restart, and revoked ones stay dead", async () => {
   await using gateway = await startGuarded();
   const kept = await create(gateway, { name: "kept", role: "viewer" });
   const gone = await create(gateway, { name: "gone", role: "viewer" });
@@ -108,7 +108,7 @@ test("keys outlive a restart, and revoked ones stay dead", async () => {
   expect([await statusOf(again, kept.key), await statusOf(again, gone.key)]).toEqual([200, 401]);
 });
 
-test("two keys cannot share a name, also not with one of the file", async () => {
+test("API keys: two keys cannot share a name, also not with one of the file", async () => {
   await using gateway = await startGuarded();
   await create(gateway, { name: "script", role: "viewer" });
   for (const name of ["script", "dashboard"]) {
@@ -118,7 +118,7 @@ test("two keys cannot share a name, also not with one of the file", async () => 
   await create(gateway, { name: "another script", role: "viewer" });
 });
 
-test.each(roles)("a key of role %s says so, and acts under its name", async (role) => {
+test.each(roles)("API keys: a key of role %s says so, and acts under its name", async (role) => {
   await using gateway = await startGuarded();
   const { key } = await create(gateway, { name: `the ${role}`, role });
   const answer = await gateway.request("GET", "/auth/status", { headers: bearer(key) });
@@ -140,7 +140,7 @@ test.each<[string, boolean]>([
   [`Bearer ${bootstrapKey.toUpperCase()}`, false],
   ["Bearer", false],
   ["", false],
-])("the header %j is let in: %s", async (authorization, admitted) => {
+])("API keys: the header %j is let in: %s", async (authorization, admitted) => {
   await using gateway = await startGuarded();
   const { status, headers } = await gateway.request("GET", "/status", { headers: { authorization } });
   expect([status, headers.get("www-authenticate")]).toEqual(

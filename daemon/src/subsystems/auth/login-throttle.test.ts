@@ -7,7 +7,7 @@ function counting(free = 3) {
   return { clock, guesses, from: (network: string) => guesses.take("ada", network) };
 }
 
-test("the wait doubles with every attempt beyond the free ones, up to five minutes, from whatever network", () => {
+test("login throttle: the wait doubles with every attempt beyond the free ones, up to five minutes, from whatever network", () => {
   const { clock, from } = counting();
   const waits: number[] = [];
   let admitted = 0;
@@ -23,12 +23,12 @@ test("the wait doubles with every attempt beyond the free ones, up to five minut
   expect(admitted).toBe(3 + Math.floor((60 - 3) / 2));
 });
 
-test("attempts that come at the same moment are all counted", () => {
+test("login throttle: attempts that come at the same moment are all counted", () => {
   const { from } = counting();
   expect(Array.from({ length: 5 }, () => from("192.0.2.1"))).toEqual([undefined, undefined, undefined, 1, 1]);
 });
 
-test("a subject that others guess at does not slow down another", () => {
+test("login throttle: a subject that others guess at does not slow down another", () => {
   const { guesses, from } = counting(1);
   expect([from("192.0.2.1"), from("192.0.2.1")]).toEqual([undefined, 1]);
   expect(guesses.take("bob", "192.0.2.1")).toBeUndefined();

@@ -11,18 +11,19 @@ test("passwords: a hash is a PHC string of argon2id with OWASP's cost and a new 
   ]);
 });
 
-test.each(["wrong horse", "correct horse ", "Correct horse", "", "correct"])("%j is another password", async (guess) =>
-  expect(await isPassword(guess, await hashPassword("correct horse"))).toBe(false),
+test.each(["wrong horse", "correct horse ", "Correct horse", "", "correct"])(
+  "passwords: %j is another password",
+  async (guess) => expect(await isPassword(guess, await hashPassword("correct horse"))).toBe(false),
 );
 
-test("letters beyond ASCII and very long passwords count to the last sign", async () => {
+test("passwords: letters beyond ASCII and very long passwords count to the last sign", async () => {
   const long = `${"pässwörd ".repeat(100)}🏰`;
   const hashed = await hashPassword(long);
   expect([await isPassword(long, hashed), await isPassword(long.slice(0, -2), hashed)]).toEqual([true, false]);
 });
 
 /** Vectors of the reference implementation, github.com/P-H-C/phc-winner-argon2, src/test.c. */
-describe("hashes of the reference implementation are recognised", () => {
+describe("passwords: hashes of the reference implementation are recognised", () => {
   test.each([
     ["password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"],
     ["password", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"],
@@ -40,6 +41,6 @@ test.each([
   "$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA",
   "$argon2id$v=16$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
   "$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW",
-])("%j is no hash of ours, and no password opens it", async (phc) =>
+])("passwords: %j is no hash of ours, and no password opens it", async (phc) =>
   expect(await isPassword("password", phc)).toBe(false),
 );

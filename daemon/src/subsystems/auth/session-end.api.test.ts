@@ -31,7 +31,7 @@ const idOf = (cookie: string): string =>
 const endings = async (gateway: TestGateway): Promise<{ actor: string; resource_id: string }[]> =>
   (await gateway.request("GET", "/audit?action=end_session", admin)).json();
 
-describe("a logout", () => {
+describe("session end: a logout", () => {
   test("ends only the session of the request, and clears the cookie", async () => {
     await using gateway = await startGuarded();
     const [mine, other] = [cookieOf(await setup(gateway)), cookieOf(await login(gateway))];
@@ -89,7 +89,7 @@ describe("a logout", () => {
   });
 });
 
-describe("an admin ends a session", () => {
+describe("session end: an admin ends a session", () => {
   test("of another user immediately, with an audit entry", async () => {
     await using gateway = await startGuarded();
     const [mine, other, dashboard] = [
@@ -131,7 +131,7 @@ describe("an admin ends a session", () => {
   });
 });
 
-describe("a stream of events ends with the credential that opened it", repeatable, () => {
+describe("session end: a stream of events ends with the credential that opened it", repeatable, () => {
   const about = (id: string) => (received: StreamedEvent) => received.data.data.resource_id === id;
   let serial = 0;
   const createDevice = async (gateway: TestGateway): Promise<string> =>

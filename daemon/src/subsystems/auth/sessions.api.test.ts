@@ -18,7 +18,7 @@ const login = (gateway: TestGateway, body = ada) => gateway.request("POST", "/au
 const opens = async (gateway: TestGateway, cookie: string): Promise<boolean> =>
   (await gateway.request("GET", "/devices", { headers: { cookie } })).status === 200;
 
-describe("setup", () => {
+describe("sessions: setup", () => {
   test("makes the first admin, who is signed in, and works once", async () => {
     await using gateway = await startGuarded();
     expect((await gateway.request("GET", "/auth/status")).json()).toMatchObject({ enabled: true, configured: false });
@@ -71,7 +71,7 @@ test("sessions: a password is stored only as a standard argon2 hash", async () =
     for (const secret of [ada.password, tokenOf(cookie)]) expect(text).not.toContain(secret);
 });
 
-describe("login", () => {
+describe("sessions: login", () => {
   test("sets a cookie that scripts and other sites cannot use, for twelve hours", async () => {
     await using gateway = await startGuarded();
     await setup(gateway);
@@ -102,7 +102,7 @@ describe("login", () => {
   });
 });
 
-describe("a cookie", () => {
+describe("sessions: a cookie", () => {
   test("is found among others", async () => {
     await using gateway = await startGuarded();
     const cookie = cookieOf(await setup(gateway));
@@ -182,7 +182,7 @@ test("sessions: open sessions are listed, and the one of the request is marked",
 const claimsOf = (cookie: string): { jti: string } =>
   JSON.parse(Buffer.from(tokenOf(cookie).split(".")[1]!, "base64url").toString());
 
-describe("a change of the password", () => {
+describe("sessions: a change of the password", () => {
   const change = (gateway: TestGateway, headers: Record<string, string>, current_password = ada.password) =>
     gateway.request("POST", "/auth/change-password", {
       headers,
@@ -241,7 +241,7 @@ describe("a change of the password", () => {
   });
 });
 
-test("an admin whose passphrase is lost can still come in and set it again", async () => {
+test("sessions: an admin whose passphrase is lost can still come in and set it again", async () => {
   const setPassphrase = (gateway: TestGateway, cookie: string, passphrase: string) =>
     gateway.request("POST", "/secrets/set-passphrase", { headers: { cookie }, body: { passphrase } });
   await using before = await startGuarded();

@@ -11,7 +11,7 @@ function inMemory(text?: string) {
   return { kept, file };
 }
 
-test("a setup code is made once, kept across restarts, and matched however it is typed", () => {
+test("setup code: a setup code is made once, kept across restarts, and matched however it is typed", () => {
   const { kept, file } = inMemory();
   const first = openSetupCode({ file, isClaimed: () => false });
   const code = first.current()!;
@@ -24,14 +24,14 @@ test("a setup code is made once, kept across restarts, and matched however it is
   expect(["", "-", code.slice(1), `${code}0`, `0${code}`].map(second.matches)).toEqual(Array(5).fill(false));
 });
 
-test("no two gateways make the same setup code", () => {
+test("setup code: no two gateways make the same setup code", () => {
   const codes = Array.from({ length: 200 }, () =>
     openSetupCode({ file: inMemory().file, isClaimed: () => false }).current(),
   );
   expect(new Set(codes).size).toBe(200);
 });
 
-test("a file with something else in it is replaced", () => {
+test("setup code: a file with something else in it is replaced", () => {
   for (const text of ["", "\n", "0000", "ILOU-0000-0000"]) {
     const { kept, file } = inMemory(text);
     expect(openSetupCode({ file, isClaimed: () => false }).current()).not.toBe(text);
@@ -39,7 +39,7 @@ test("a file with something else in it is replaced", () => {
   }
 });
 
-test("an admin voids the code for good, also one who is gone again", () => {
+test("setup code: an admin voids the code for good, also one who is gone again", () => {
   const { kept, file } = inMemory();
   let claimed = false;
   const setup = openSetupCode({ file, isClaimed: () => claimed });
@@ -51,7 +51,7 @@ test("an admin voids the code for good, also one who is gone again", () => {
   expect([setup.matches(code), setup.current()]).toEqual([false, undefined]);
 });
 
-test("a gateway that has an admin makes no code and removes an old one", () => {
+test("setup code: a gateway that has an admin makes no code and removes an old one", () => {
   const { kept, file } = inMemory("7K3M-9QXT-2WVB\n");
   expect(openSetupCode({ file, isClaimed: () => true }).current()).toBeUndefined();
   expect(kept.text).toBeUndefined();

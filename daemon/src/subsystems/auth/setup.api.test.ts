@@ -28,7 +28,7 @@ test.each([true, false])("setup needs the code from the state folder (authentica
   expect(gateway.logged.join("")).not.toContain(code);
 });
 
-test("the code outlasts a restart and is gone after the first account", async () => {
+test("setup: the code outlasts a restart and is gone after the first account", async () => {
   await using gateway = await startGateway({ config: { auth: { enabled: true, ...far } } });
   const code = gateway.setupCode();
   await using again = await gateway.restart();
@@ -38,7 +38,7 @@ test("the code outlasts a restart and is gone after the first account", async ()
   expect(existsSync(codeFile(third))).toBe(false);
 });
 
-test("wrong codes are slowed down from whatever address, and the right one waits with them", async () => {
+test("setup: wrong codes are slowed down from whatever address, and the right one waits with them", async () => {
   let now = Date.parse("2026-03-01T08:00:00Z");
   await using gateway = await startGateway({
     config: { auth: { enabled: true, ...far }, limits: { logins_per_minute: 30 } },
@@ -69,13 +69,13 @@ test("setup: an admin key in the bootstrap file voids the code, and creates the 
   expect((await setup(gateway, ada, bearer("the-key-of-an-admin"))).status).toBe(409);
 });
 
-test("a key of a lesser role voids nothing", async () => {
+test("setup: a key of a lesser role voids nothing", async () => {
   const api_keys = [{ key: "the-key-of-an-operator", role: "operator", name: "ops" }];
   await using gateway = await startGateway({ config: { auth: { enabled: true, ...far, api_keys } } });
   expect((await setup(gateway, { ...ada, code: gateway.setupCode() })).status).toBe(201);
 });
 
-test("an admin key that is made voids the code at once, and its end does not bring it back", async () => {
+test("setup: an admin key that is made voids the code at once, and its end does not bring it back", async () => {
   await using gateway = await startGateway({ config: { auth: { enabled: false, ...far } } });
   const code = gateway.setupCode();
   const { id } = await gateway.client.auth.createKey({ body: { name: "robot", role: "admin" } });
@@ -87,7 +87,7 @@ test("an admin key that is made voids the code at once, and its end does not bri
   expect(again.setupCode()).not.toBe(code);
 });
 
-test("a key that has expired before it is made is refused", async () => {
+test("setup: a key that has expired before it is made is refused", async () => {
   await using gateway = await startGateway({ now: () => new Date("2026-03-01T08:00:00Z") });
   const create = (expires_at: string) =>
     gateway.request("POST", "/auth/keys", { body: { name: `until ${expires_at}`, role: "viewer", expires_at } });
@@ -102,7 +102,7 @@ test("a key that has expired before it is made is refused", async () => {
   expect((await create("2026-03-01T08:00:01Z")).status).toBe(201);
 });
 
-test("of several setups with the right code at the same moment one makes the account", async () => {
+test("setup: of several setups with the right code at the same moment one makes the account", async () => {
   await using gateway = await startGateway({ config: { auth: { enabled: true, ...far } } });
   const code = gateway.setupCode();
   const names = ["ada", "bob", "eve"];
@@ -110,7 +110,7 @@ test("of several setups with the right code at the same moment one makes the acc
   expect(replies.map(({ status }) => String(status)).toSorted()).toEqual(["201", "409", "409"]);
 });
 
-test("the observer says that the account is unclaimed, until it is not", async () => {
+test("setup: the observer says that the account is unclaimed, until it is not", async () => {
   await using gateway = await startGateway({ config: { auth: { enabled: true, local_net: "127.0.0.0/8" } } });
   const access = async () => {
     const { status, components } = (await gateway.request("GET", "/observer")).json();

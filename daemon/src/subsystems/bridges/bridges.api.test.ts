@@ -9,7 +9,7 @@ const refused = async (call: Promise<unknown>) =>
   );
 const network = { wan_iface: "eth0", lan_iface: "br-home", more_lan_ifaces: ["eth9"] };
 
-describe("a bridge", () => {
+describe("bridges: a bridge", () => {
   test("has careful defaults, and a PUT keeps what it does not name", async () => {
     await using gateway = await startGateway();
     const { bridges } = gateway.client;
@@ -132,7 +132,7 @@ describe("a bridge", () => {
   });
 });
 
-describe("the health of bridges", () => {
+describe("bridges: the health of bridges", () => {
   test("is a list of its own: status is no id", async () => {
     await using gateway = await startGateway();
     const { bridges } = gateway.client;
@@ -174,7 +174,7 @@ describe("the health of bridges", () => {
   });
 });
 
-test("a tunnel, a bridge and an uplink never share an interface", async () => {
+test("bridges: a tunnel, a bridge and an uplink never share an interface", async () => {
   await using gateway = await startGateway({ config: { network } });
   const { bridges, tunnels, uplinks } = gateway.client;
   const tunnel = (name: string, link: string) =>

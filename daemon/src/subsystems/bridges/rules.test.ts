@@ -46,7 +46,7 @@ test.each([
   ["its interface is a port of another", { interface: "eth7" }, "eth7 is a port of the bridge Guests"],
   ["its interface is a tunnel", { interface: "wg-nl" }, "wg-nl is the interface of a tunnel"],
   ["its interface is reserved", { interface: "all" }, "all is reserved by the kernel"],
-] as const)("a bridge is judged when %s", (_, change, verdict) =>
+] as const)("bridge rules: a bridge is judged when %s", (_, change, verdict) =>
   expect(refusalOf(() => refuseImpossible(bridge(change as Partial<StagedBridge>), around))).toContain(verdict),
 );
 
@@ -55,7 +55,7 @@ test.each([
   ["is switched off", bridge({ enabled: false }), "conflict: br-home"],
   ["gets another interface", bridge({ interface: "br0" }), "conflict: br-home"],
   ["only changes", bridge({ members: [], stp: true }), "accepted"],
-])("a bridge that is a LAN interface %s", (_, after, verdict) =>
+])("bridge rules: a bridge that is a LAN interface %s", (_, after, verdict) =>
   expect(refusalOf(() => refuseCutOff(bridge(), after, around.lan))).toContain(verdict),
 );
 
@@ -64,7 +64,7 @@ test("bridge rules: a disabled bridge, or one that is not a LAN interface, can b
   expect(refusalOf(() => refuseCutOff(bridge({ interface: "br1" }), undefined, around.lan))).toBe("accepted");
 });
 
-test("addresses keep the host's part and get their one spelling", () =>
+test("bridge rules: addresses keep the host's part and get their one spelling", () =>
   expect(normalizeAddresses(["192.168.1.1/24", "FD00:0::1/64", "fd00::1/64", "10.0.0.1/32"])).toEqual([
     "192.168.1.1/24",
     "fd00::1/64",
@@ -72,7 +72,7 @@ test("addresses keep the host's part and get their one spelling", () =>
   ]));
 
 test.each(["192.168.1.1", "192.168.1.1/33", "192.168.01.1/24", "fd00::1/129", "/24", "10.0.0.1/24/8"])(
-  "%s is no address of a bridge",
+  "bridge rules: %s is no address of a bridge",
   (text) => expect(refusalOf(() => normalizeAddresses([text]))).toContain("invalid_request"),
 );
 
@@ -82,7 +82,7 @@ test.each([
   ["The Garden Shed", "br-the-garden-s"],
   ["Twelve sign s", "br-twelve-sign"],
   ["客厅", "br-89abcdef"],
-])("%s is called %s in the kernel", (name, expected) => {
+])("bridge rules: %s is called %s in the kernel", (name, expected) => {
   const made = interfaceFor(name, "01890000-0000-7000-8000-000089abcdef");
   expect(made).toBe(expected);
   expect(made).toMatch(/^[a-z0-9][a-z0-9._-]{0,14}$/);

@@ -19,14 +19,14 @@ test("captive portal: the portal is the target of the redirect, not the probe UR
     refused: [],
   }));
 
-test("who answers in the place of the page is the portal itself", () =>
+test("captive portal: who answers in the place of the page is the portal itself", () =>
   expect(portalIn({ state: "captive", steps: [probe], inside })).toMatchObject({
     url: probe.url,
     addresses: ["203.0.113.1"],
     answers: [{ name: "probe.test" }],
   }));
 
-test.each(["open", "offline"] as const)("there is none where we are %s", (state) =>
+test.each(["open", "offline"] as const)("captive portal: there is none where we are %s", (state) =>
   expect(portalIn({ state, steps: [probe, gate], inside })).toEqual({
     url: null,
     addresses: [],
@@ -49,12 +49,12 @@ test.each([
   "fd00::9",
   "192.0.2.1",
   "::ffff:127.0.0.1",
-])("a portal that says it is at %s is not believed", (address) => {
+])("captive portal: a portal that says it is at %s is not believed", (address) => {
   const portal = portalIn({ state: "captive", steps: [probe, { ...gate, addresses: [address] }], inside });
   expect([portal.addresses, portal.answers, portal.refused]).toEqual([[], [], [expect.stringContaining("not opened")]]);
 });
 
-test("however many addresses it says it has, sixteen are opened", () => {
+test("captive portal: however many addresses it says it has, sixteen are opened", () => {
   const addresses = Array.from({ length: 99 }, (_, at) => `198.51.100.${at}`);
   const portal = portalIn({ state: "captive", steps: [probe, { ...gate, addresses }], inside });
   expect([portal.addresses.length, portal.answers[0]!.addresses.length]).toEqual([16, 16]);

@@ -36,7 +36,7 @@ const classes = [
   },
 ] as const;
 
-describe.each(classes)("$path", ({ subsystem, path, noun, blank, change, mistakes, misspelt }) => {
+describe.each(classes)("classes: $path", ({ subsystem, path, noun, blank, change, mistakes, misspelt }) => {
   test("one is created, read, changed and deleted", async () => {
     await using gateway = await startGateway();
     const calls = gateway.client[subsystem];
@@ -120,7 +120,7 @@ describe.each(classes)("$path", ({ subsystem, path, noun, blank, change, mistake
   });
 });
 
-test("a trust class names its privacy class by id or name, and holds on to it", async () => {
+test("classes: a trust class names its privacy class by id or name, and holds on to it", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const strict = await client.privacyClasses.create({ body: { name: "Strict" } });
@@ -140,7 +140,7 @@ test.each(["default_privacy_class"])("classes: an unknown %s is refused with the
   expect((await gateway.client.trustClasses.list()).items).toEqual([]);
 });
 
-describe("the collection path itself", () => {
+describe("classes: the collection path itself", () => {
   test.each([
     ["in the query", (id: string) => ({ path: `/privacy-classes?id=${id}`, more: {} })],
     ["in the body", (id: string) => ({ path: "/privacy-classes", more: { id } })],

@@ -8,7 +8,7 @@ import { startGateway } from "../../../../testing/gateway.ts";
 import { openLedger } from "../../ledger/ledger.ts";
 import type { StagedDevice } from "./devices.service.ts";
 
-test("one of 10,000 devices changes in milliseconds, from request to answer", {
+test("devices: one of 10,000 devices changes in milliseconds, from request to answer", {
   ...repeatable,
   tags: "proof",
 }, async () => {

@@ -3,7 +3,7 @@ import { startGateway } from "../../../../testing/gateway.ts";
 
 const unknownId = "00000000-0000-7000-8000-000000000000";
 
-test("a device is created, read, changed and deleted", async () => {
+test("devices: a device is created, read, changed and deleted", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const made = await client.devices.create({ body: { name: "TV" } });
@@ -20,7 +20,7 @@ test("a device is created, read, changed and deleted", async () => {
   ]);
 });
 
-test("what a create does not say has its plainest value", async () => {
+test("devices: what a create does not say has its plainest value", async () => {
   await using gateway = await startGateway({ now: () => new Date("2030-01-01T00:00:00Z") });
   const { id, ...made } = await gateway.client.devices.create({ body: { name: "TV" } });
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -45,7 +45,7 @@ test("what a create does not say has its plainest value", async () => {
   });
 });
 
-test("a create answers 201 and where the device is", async () => {
+test("devices: a create answers 201 and where the device is", async () => {
   await using gateway = await startGateway();
   const made = await gateway.request("POST", "/devices", { body: { name: "TV" } });
   expect(made.status).toBe(201);
@@ -54,7 +54,7 @@ test("a create answers 201 and where the device is", async () => {
   expect(there.json()).toEqual(made.json());
 });
 
-test("an update keeps every field it does not give, and null empties one", async () => {
+test("devices: an update keeps every field it does not give, and null empties one", async () => {
   await using gateway = await startGateway();
   const { devices } = gateway.client;
   const body = {
@@ -78,7 +78,7 @@ test("an update keeps every field it does not give, and null empties one", async
   });
 });
 
-test("a MAC address has one spelling and one device", async () => {
+test("devices: a MAC address has one spelling and one device", async () => {
   await using gateway = await startGateway();
   const { devices } = gateway.client;
   const tv = await devices.create({ body: { name: "TV", mac: "02-AB-CD-EF-00-01" } });
@@ -102,7 +102,7 @@ test("a MAC address has one spelling and one device", async () => {
   expect((await devices.list()).total).toBe(4);
 });
 
-test("names of classes, groups and profiles become ids, and null takes them off", async () => {
+test("devices: names of classes, groups and profiles become ids, and null takes them off", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const guest = await client.trustClasses.create({ body: { name: "Guest" } });
@@ -137,7 +137,7 @@ test("devices: a reference to an unknown resource is refused with the field name
   expect((await gateway.client.audit.list()).items).toEqual([]);
 });
 
-test("an unknown field is refused with the name that was probably meant", async () => {
+test("devices: an unknown field is refused with the name that was probably meant", async () => {
   await using gateway = await startGateway();
   const made = await gateway.client.devices.create({ body: { name: "TV" } });
   for (const [method, path] of [
@@ -153,7 +153,7 @@ test("an unknown field is refused with the name that was probably meant", async 
   expect((await gateway.client.devices.list()).items).toEqual([made]);
 });
 
-test("what no device can be is refused, and nothing is made", async () => {
+test("devices: what no device can be is refused, and nothing is made", async () => {
   await using gateway = await startGateway();
   const mistakes = {
     "no name": {},
@@ -178,7 +178,7 @@ test("what no device can be is refused, and nothing is made", async () => {
   expect((await gateway.client.devices.list()).items).toEqual([]);
 });
 
-test("a device that is not there is not found, by any method", async () => {
+test("devices: a device that is not there is not found, by any method", async () => {
   await using gateway = await startGateway();
   for (const [method, body] of [["GET"], ["PUT", { name: "TV" }], ["DELETE"]] as const) {
     const missing = await gateway.request(method, `/devices/${unknownId}`, body === undefined ? {} : { body });
@@ -189,7 +189,7 @@ test("a device that is not there is not found, by any method", async () => {
   }
 });
 
-test("each filter finds its devices and counts them", async () => {
+test("devices: each filter finds its devices and counts them", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { id: guest } = await client.trustClasses.create({ body: { name: "Guest" } });
@@ -217,7 +217,7 @@ test("each filter finds its devices and counts them", async () => {
   expect(await names({ trust_class: unknownId })).toEqual([]);
 });
 
-test("a change that changes nothing is not audited and makes no snapshot", async () => {
+test("devices: a change that changes nothing is not audited and makes no snapshot", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const made = await client.devices.create({ body: { name: "TV", mac: "02:00:00:00:00:01" } });
@@ -226,7 +226,7 @@ test("a change that changes nothing is not audited and makes no snapshot", async
   expect([(await client.audit.list()).items, (await client.snapshots.list()).items]).toEqual(before);
 });
 
-test("addresses of a device get one spelling, and the MAC of a group is refused", async () => {
+test("devices: addresses of a device get one spelling, and the MAC of a group is refused", async () => {
   await using gateway = await startGateway();
   const { devices } = gateway.client;
   const body = { name: "Tablet", mac: "0200.0000.000A", ips: ["FD00:0::2", "fd00::2", "::ffff:10.0.0.7"] };

@@ -8,7 +8,7 @@ const makeDevices = ({ client }: TestGateway, ...names: string[]) =>
     ids.toSorted(),
   );
 
-test("a group is created, read, changed and deleted", async () => {
+test("device groups: a group is created, read, changed and deleted", async () => {
   await using gateway = await startGateway();
   const { deviceGroups } = gateway.client;
   const created = await gateway.request("POST", "/device-groups", { body: { name: "Kitchen" } });
@@ -23,7 +23,7 @@ test("a group is created, read, changed and deleted", async () => {
   expect((await deviceGroups.list()).items).toEqual([]);
 });
 
-test("membership is the same seen from the group and from the device", async () => {
+test("device groups: membership is the same seen from the group and from the device", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const [tv, lamp, phone] = (await makeDevices(gateway, "TV", "Lamp", "Phone")) as [string, string, string];
@@ -49,7 +49,7 @@ test("membership is the same seen from the group and from the device", async () 
   expect((await client.deviceGroups.get({ params: { id: kitchen.id } })).device_ids).toEqual([]);
 });
 
-test("an update without members keeps them", async () => {
+test("device groups: an update without members keeps them", async () => {
   await using gateway = await startGateway();
   const { deviceGroups } = gateway.client;
   const ids = await makeDevices(gateway, "TV", "Lamp");
@@ -91,7 +91,7 @@ test("device groups: an unknown member is refused with the field name, and nothi
   expect((await gateway.client.devices.get({ params: { id: tv! } })).group_ids).toEqual([]);
 });
 
-test("two groups cannot share a name", async () => {
+test("device groups: two groups cannot share a name", async () => {
   await using gateway = await startGateway();
   const { deviceGroups } = gateway.client;
   const kitchen = await deviceGroups.create({ body: { name: "Kitchen" } });
@@ -106,7 +106,7 @@ test("two groups cannot share a name", async () => {
   expect((await deviceGroups.list()).items.map(({ name }) => name).toSorted()).toEqual(["Hall", "Kitchen"]);
 });
 
-test("a change that changes nothing is not audited, one of members alone is, under the group's name", async () => {
+test("device groups: a change that changes nothing is not audited, one of members alone is, under the group's name", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const [tv] = (await makeDevices(gateway, "TV")) as [string];
@@ -121,7 +121,7 @@ test("a change that changes nothing is not audited, one of members alone is, und
   ]);
 });
 
-test("a group that is not there is not found, by any method", async () => {
+test("device groups: a group that is not there is not found, by any method", async () => {
   await using gateway = await startGateway();
   for (const [method, body] of [["GET"], ["PUT", { name: "Kitchen" }], ["DELETE"]] as const) {
     const missing = await gateway.request(method, `/device-groups/${unknownId}`, body === undefined ? {} : { body });
@@ -130,7 +130,7 @@ test("a group that is not there is not found, by any method", async () => {
   }
 });
 
-test("an unknown field is refused with the name that was probably meant", async () => {
+test("device groups: an unknown field is refused with the name that was probably meant", async () => {
   await using gateway = await startGateway();
   const refused = await gateway.request("POST", "/device-groups", { body: { name: "Kitchen", devices_ids: [] } });
   expect(refused.json().error.details.fields).toEqual([

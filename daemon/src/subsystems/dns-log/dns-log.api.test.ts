@@ -56,7 +56,7 @@ test("DNS log: an entry has client, query, verdict and deciding rule", async () 
   ]);
 });
 
-test("the log comes in pages, newest first, and can be followed, oldest first", async () => {
+test("DNS log: the log comes in pages, newest first, and can be followed, oldest first", async () => {
   await using gateway = await gatewayWith(Array.from({ length: 25 }, (_, n) => ({ name: `n${n}.example` })));
   const seen: number[] = [];
   let cursor: string | undefined;
@@ -72,7 +72,7 @@ test("the log comes in pages, newest first, and can be followed, oldest first", 
   expect(followed.next).toBeUndefined();
 });
 
-test("the log is narrowed by client, device, name, domain, type, verdict and time", async () => {
+test("DNS log: the log is narrowed by client, device, name, domain, type, verdict and time", async () => {
   await using gateway = await gatewayWith([
     { client: "10.0.0.5", name: "www.example.org", type: 1 },
     { client: "fd00::5", name: "example.org", type: 28, verdict: "allow" },
@@ -138,7 +138,7 @@ test("DNS log: statistics have the last day and the most queried names", async (
   });
 });
 
-test("the log of one client, or all of it, can be cleared, and who did it is written down", async () => {
+test("DNS log: the log of one client, or all of it, can be cleared, and who did it is written down", async () => {
   await using gateway = await gatewayWith([{ client: "10.0.0.5" }, { client: "10.0.0.6" }]);
   const left = async () => (await gateway.client.dnsLog.list({ query: {} })).items.map(({ client }) => client);
   await gateway.client.dnsLog.clear({ query: { client: "10.0.0.5" } });

@@ -25,7 +25,7 @@ function service(folder: string, levels: Map<string, LogLevel>, levelNow?: (addr
   return { log, ...it };
 }
 
-test("of each client as much is written down as its level allows", async () => {
+test("DNS log: of each client as much is written down as its level allows", async () => {
   using folder = temporaryFolder();
   const { log, take } = service(
     folder.path,
@@ -75,7 +75,7 @@ test("DNS log: the deciding rule is looked up when the answer is reported", asyn
   log.close();
 });
 
-test("a lower level takes away what was written down before; a higher one brings nothing back and takes nothing", async () => {
+test("DNS log: a lower level takes away what was written down before; a higher one brings nothing back and takes nothing", async () => {
   using folder = temporaryFolder();
   const levels = new Map<string, LogLevel>(["a", "b", "c"].map((it) => [it, "full"]));
   const { log, take, applyLevels } = service(folder.path, levels);
@@ -92,7 +92,7 @@ test("a lower level takes away what was written down before; a higher one brings
   log.close();
 });
 
-test("what was begun to be forgotten before a crash is forgotten after it", async () => {
+test("DNS log: what was begun to be forgotten before a crash is forgotten after it", async () => {
   using folder = temporaryFolder();
   const levels = new Map<string, LogLevel>([["a", "full"]]);
   const before = service(folder.path, levels);
@@ -107,7 +107,7 @@ test("what was begun to be forgotten before a crash is forgotten after it", asyn
   after.log.close();
 });
 
-test("types and codes have words, and words have numbers", () => {
+test("DNS log: types and codes have words, and words have numbers", () => {
   expect([1, 65, 300].map(typeName)).toEqual(["A", "HTTPS", "TYPE300"]);
   expect(["aaaa", "TYPE65", "16", "65536", "BOGUS"].map(typeNumber)).toEqual([28, 65, 16, undefined, undefined]);
   expect([0, 3, 23].map(rcodeName)).toEqual(["NOERROR", "NXDOMAIN", "RCODE23"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
-test("a plane that does not run says so, and what it would be like", async () => {
+test("DNS: a plane that does not run says so, and what it would be like", async () => {
   await using gateway = await startGateway({
     config: { dns: { listen_addr: "192.168.1.1:53", upstream_mode: "dot" } },
   });
@@ -41,7 +41,7 @@ test("DNS options: each has its default until it is set", async () => {
   expect(reply.json().error.details.fields[0].field).toBe("body.rebinding_allowed.0");
 });
 
-test("the cache is listed and flushed by name, or by all that is below one", async () => {
+test("DNS: the cache is listed and flushed by name, or by all that is below one", async () => {
   await using gateway = await startGateway();
   expect(await gateway.client.dns.cache()).toEqual([]);
   expect(await gateway.client.dns.cache({ query: { limit: 5, pattern: "*.example.org" } })).toEqual([]);

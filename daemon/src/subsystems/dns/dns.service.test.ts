@@ -60,7 +60,7 @@ test("DNS test: uses the address of the device and adds the name of the deciding
   ledger.close();
 });
 
-test("an expression that costs too much is refused with the reason", () => {
+test("DNS: an expression that costs too much is refused with the reason", () => {
   const ledger = openFixture();
   const reason = "has too many states";
   const rules = filterRuleService({ ledger, affordable: (pattern) => (pattern === "(a|b)*" ? reason : null) });
@@ -70,7 +70,7 @@ test("an expression that costs too much is refused with the reason", () => {
   ledger.close();
 });
 
-test("a record that its zone cannot have is refused by its field", () => {
+test("DNS: a record that its zone cannot have is refused by its field", () => {
   const ledger = openFixture();
   const { zones, records } = zoneServices({
     ledger,
@@ -88,7 +88,7 @@ test("a record that its zone cannot have is refused by its field", () => {
   ledger.close();
 });
 
-test("a list that no resolver reads says so, also after a refresh", async () => {
+test("DNS: a list that no resolver reads says so, also after a refresh", async () => {
   const ledger = openFixture();
   const { lists: states, listsOff, refreshList } = inactiveDns("the dataplane is off");
   const upload = async () => ({ digest: "0".repeat(64) });
@@ -101,7 +101,7 @@ test("a list that no resolver reads says so, also after a refresh", async () => 
   ledger.close();
 });
 
-test("how a list is comes from those who read it", async () => {
+test("DNS: how a list is comes from those who read it", async () => {
   const ledger = openFixture();
   const states = new Map<string, DnsListCondition>();
   const read = { entries: 3, skipped: 1, bytes: 40, memory_bytes: 96, read_at: "2030-01-01T00:00:00Z", problem: "" };

@@ -21,7 +21,7 @@ test.each([
   ["_sip._tcp.example", "_sip._tcp.example"],
   ["7.2.0.192.in-addr.arpa", "7.2.0.192.in-addr.arpa"],
   ["localhost", "localhost"],
-])("%s is kept as %s", (text, name) => expect(spelled(text)).toBe(name));
+])("domains: %s is kept as %s", (text, name) => expect(spelled(text)).toBe(name));
 
 test.each([
   ["a..example", "empty part"],
@@ -35,7 +35,7 @@ test.each([
   ["192.0.2.7", "is a number"],
 ])("domains: %s is refused with the reason", (text, reason) => expect(() => domainIn("domain", text)).toThrow(reason));
 
-test("in a reverse zone numbers are names, and below a star comes a name", () => {
+test("domains: in a reverse zone numbers are names, and below a star comes a name", () => {
   expect(labelsIn("name", "7")).toBe("7");
   expect(domainBelow("domain", "*.Ads.example")).toBe("ads.example");
   expect(patternIn("*.Ads.example", "body")).toBe("*.ads.example");

@@ -59,7 +59,7 @@ test("external filter: its status is read, and its protection is switched on and
   });
 });
 
-test("one that does not answer, or not to us, is switched off all the same", async () => {
+test("external filter: one that does not answer, or not to us, is switched off all the same", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const body = { dns_address: "127.0.0.1", enabled: true };
@@ -84,7 +84,7 @@ test.each([
   ["dns_address", { dns_address: "192.0.2.5:70000" }],
   ["url", { url: "ftp://192.0.2.5" }],
   ["url", { url: "http://ada:secret@192.0.2.5" }],
-])("a wrong %s is refused by its field", async (field, body) => {
+])("external filter: a wrong %s is refused by its field", async (field, body) => {
   await using gateway = await startGateway();
   const reply = await gateway.request("PUT", "/dns/extfilter", { body });
   expect([reply.status, reply.json().error?.details.fields[0].field]).toEqual([400, `body.${field}`]);

@@ -9,7 +9,7 @@ async function refusal(gateway: TestGateway, method: string, path: string, body?
 const wrong = (field: string) => ({ status: 400, code: "invalid_request", field: `body.${field}` });
 const taken = { status: 409, code: "conflict" };
 
-test("a rule is made for a source, found by it, changed and deleted", async () => {
+test("DNS filters: a rule is made for a source, found by it, changed and deleted", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const tv = await client.devices.create({ body: { name: "TV" } });
@@ -41,7 +41,7 @@ test("a rule is made for a source, found by it, changed and deleted", async () =
   expect(await client.dnsFilterRules.remove({ params })).toEqual({ id: made.id, deleted: true });
 });
 
-test("changing and deleting take the id in the query or the body too", async () => {
+test("DNS filters: changing and deleting take the id in the query or the body too", async () => {
   await using gateway = await startGateway();
   const make = async (domain: string) => (await gateway.client.dnsAllowlist.create({ body: { domain } })).id;
   const [a, b] = [await make("a.example"), await make("b.example")];
@@ -86,14 +86,14 @@ test.each([
   ["source_value", { source_type: "subnet", source_value: "10.0.0.0/33" }],
   ["source_value", { source_value: "TV" }],
   ["match", { match: "glob" }],
-])("a rule with a wrong %s is refused by it: %j", async (field, body) => {
+])("DNS filters: a rule with a wrong %s is refused by it: %j", async (field, body) => {
   await using gateway = await startGateway();
   const defaults = { name: "Rule", action: "block", match: "suffix", pattern: "ads.example" };
   expect(await refusal(gateway, "POST", "/dns/filter-rules", { ...defaults, ...body })).toEqual(wrong(field));
   expect((await gateway.request("POST", "/dns/filter-rules", { body: defaults })).status).toBe(201);
 });
 
-test("a domain has one spelling, also beyond ASCII", async () => {
+test("DNS filters: a domain has one spelling, also beyond ASCII", async () => {
   await using gateway = await startGateway();
   const kept = async (domain: string) => (await gateway.client.dnsBlocklist.create({ body: { domain } })).domain;
   expect(await kept("Bücher.Example")).toBe("xn--bcher-kva.example");
@@ -102,7 +102,7 @@ test("a domain has one spelling, also beyond ASCII", async () => {
   expect(await refusal(gateway, "POST", "/dns/blocklist", { domain: "BÜCHER.example" })).toMatchObject(taken);
 });
 
-test("nothing is said twice of one source, and of another it may be", async () => {
+test("DNS filters: nothing is said twice of one source, and of another it may be", async () => {
   await using gateway = await startGateway();
   const say = (path: string, body: object) => refusal(gateway, "POST", path, body);
   const rule = { name: "One", action: "block", match: "suffix", pattern: "ads.example" };
@@ -117,7 +117,7 @@ test("nothing is said twice of one source, and of another it may be", async () =
   expect(await say("/dns/blocklist", { domain: "ads.example" })).toMatchObject({ status: 201 });
 });
 
-test("a name is rewritten to addresses, to another name, or to nothing", async () => {
+test("DNS filters: a name is rewritten to addresses, to another name, or to nothing", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const body = { domain: "nas.example", answer: "A", value: "192.0.2.7" } as const;
@@ -146,7 +146,7 @@ test("a name is rewritten to addresses, to another name, or to nothing", async (
   });
 });
 
-test("domains are blocked and unblocked for everyone in one call", async () => {
+test("DNS filters: domains are blocked and unblocked for everyone in one call", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   await client.dnsBlocklist.create({ body: { domain: "a.example", note: "by hand" } });

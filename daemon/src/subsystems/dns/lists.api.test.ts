@@ -11,7 +11,7 @@ const code = async (gateway: TestGateway, method: string, path: string, body?: u
   return reply.json().error?.code ?? reply.status;
 };
 
-test("a list is fetched, read from a file, or handed in", async () => {
+test("DNS lists: a list is fetched, read from a file, or handed in", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const made = await client.dnsPresets.create({
@@ -55,7 +55,7 @@ test("a list is fetched, read from a file, or handed in", async () => {
   expect(await client.dnsPresets.refresh({ params: { id: made.id } })).toEqual(made);
 });
 
-test("a list is handed in as text, larger than other bodies may be", async () => {
+test("DNS lists: a list is handed in as text, larger than other bodies may be", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { id } = await client.dnsPresets.create({ body: { name: "Mine" } });
@@ -79,7 +79,7 @@ test("a list is handed in as text, larger than other bodies may be", async () =>
   expect(await code(gateway, "PUT", place, "a.example", plainText)).toBe("conflict");
 });
 
-test("only so many lists are in force at a time", async () => {
+test("DNS lists: only so many lists are in force at a time", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   for (let count = 0; count < dnsListLimits.enabled; count += 1)
@@ -92,7 +92,7 @@ test("only so many lists are in force at a time", async () => {
   expect(await code(gateway, "PUT", `/dns/presets/${id}`, { enabled: true })).toBe(200);
 });
 
-test("lists of malware and threats are shown as threat feeds", async () => {
+test("DNS lists: lists of malware and threats are shown as threat feeds", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   await client.dnsPresets.create({ body: { name: "Ads", category: "ads" } });
@@ -104,7 +104,7 @@ test("lists of malware and threats are shown as threat feeds", async () => {
   ]);
 });
 
-test("a well-known list is chosen by its name, once", async () => {
+test("DNS lists: a well-known list is chosen by its name, once", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const [offer] = await client.dnsCatalog.list();
@@ -123,7 +123,7 @@ test("a well-known list is chosen by its name, once", async () => {
   ]);
 });
 
-test("only an admin lets a list be fetched from a private address, and for one url", async () => {
+test("DNS lists: only an admin lets a list be fetched from a private address, and for one url", async () => {
   const keys = { admin: "an-admin-key-0123456789", operator: "an-operator-key-012345678" };
   const roles = ["admin", "operator"] as const;
   const api_keys = roles.map((role) => ({ key: keys[role], role, name: role }));

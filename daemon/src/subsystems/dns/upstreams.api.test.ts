@@ -43,7 +43,7 @@ test.each([
   ["address", { address: "dns.example" }],
   ["port", { port: 0 }],
   ["path", { path: "dns-query" }],
-])("a forwarder with a wrong %s is refused by it", async (field, body) => {
+])("forwarders: a forwarder with a wrong %s is refused by it", async (field, body) => {
   await using gateway = await startGateway();
   const valid = { name: "F", address: "192.0.2.53" };
   const reply = await gateway.request("POST", "/dns/forwarders", { body: { ...valid, ...body } });

@@ -6,7 +6,7 @@ const code = async (gateway: TestGateway, method: string, path: string, body?: u
   return reply.json().error?.code ?? reply.status;
 };
 
-test("a zone's serial grows with every change of it or of its records", async () => {
+test("DNS zones: a zone's serial grows with every change of it or of its records", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { id } = await client.dnsZones.create({ body: { name: "Home.Example." } });
@@ -45,7 +45,7 @@ test("a zone's serial grows with every change of it or of its records", async ()
   expect(audited.map(({ resource_id }) => resource_id)).toEqual(Array.from({ length: 4 }, () => record.id));
 });
 
-test("a zone takes its records with it", async () => {
+test("DNS zones: a zone takes its records with it", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { id } = await client.dnsZones.create({ body: { name: "2.0.192.in-addr.arpa" } });
@@ -57,7 +57,7 @@ test("a zone takes its records with it", async () => {
   expect((await client.dnsZones.list()).items).toHaveLength(1);
 });
 
-test("names of records are kept as they stand below their zone", async () => {
+test("DNS zones: names of records are kept as they stand below their zone", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   await client.dnsZones.create({ body: { name: "home.example" } });
@@ -80,7 +80,7 @@ test("names of records are kept as they stand below their zone", async () => {
   expect(await make({ name: "a.home.example" })).toBe("conflict");
 });
 
-test("two zones do not share a name", async () => {
+test("DNS zones: two zones do not share a name", async () => {
   await using gateway = await startGateway();
   expect(await code(gateway, "POST", "/dns/zones", { name: "home.example" })).toBe(201);
   expect(await code(gateway, "POST", "/dns/zones", { name: "HOME.example." })).toBe("conflict");

@@ -16,7 +16,7 @@ const clocked = async () => {
   return { clock, gateway: await startGateway({ now: () => new Date(clock.now) }) };
 };
 
-describe("an exception", () => {
+describe("exceptions: an exception", () => {
   test("names its device by id or name, lasts an hour, and says who made it and what follows from its type", async () => {
     const { gateway: started } = await clocked();
     await using gateway = started;
@@ -128,7 +128,7 @@ test("exceptions are listed newest first, in pages, by type and by device", asyn
   expect(await found({ type: "quarantine", device_id: lamp })).toEqual([ids[1]]);
 });
 
-test("an emergency needs no confirmation of anything else, and a rollback revives nothing that was ended", async () => {
+test("exceptions: an emergency needs no confirmation of anything else, and a rollback revives nothing that was ended", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const device_id = await device(gateway);
@@ -191,7 +191,7 @@ test("exceptions: the evaluator reports an exception before policies, and a quar
   expect(await ask()).toMatchObject({ outcome: "block", exception_id: null, reason: "the device is quarantined" });
 });
 
-test("a bypass ends with its device, a quarantine waits for it to come back", async () => {
+test("exceptions: a bypass ends with its device, a quarantine waits for it to come back", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const device_id = await device(gateway);
@@ -203,7 +203,7 @@ test("a bypass ends with its device, a quarantine waits for it to come back", as
   expect(await client.exceptions.active()).toMatchObject([{ id: quarantine.id }]);
 });
 
-test("a clock that fell behind ends every bypass and no quarantine", async () => {
+test("exceptions: a clock that fell behind ends every bypass and no quarantine", async () => {
   const { clock, gateway: first } = await clocked();
   await using before = first;
   const device_id = await device(before);
@@ -214,7 +214,7 @@ test("a clock that fell behind ends every bypass and no quarantine", async () =>
   expect((await gateway.client.exceptions.active()).map((it) => it.id)).toEqual([id]);
 });
 
-test("those that ended more than thirty days ago are forgotten", async () => {
+test("exceptions: those that ended more than thirty days ago are forgotten", async () => {
   const { clock, gateway: first } = await clocked();
   await using before = first;
   const device_id = await device(before);
@@ -227,7 +227,7 @@ test("those that ended more than thirty days ago are forgotten", async () => {
   expect((await gateway.client.exceptions.list()).items.map(({ id }) => id)).toEqual([young.id]);
 });
 
-test("there is an end to how many may be active", async () => {
+test("exceptions: there is an end to how many may be active", async () => {
   await using before = await startGateway();
   const device_id = await device(before);
   await before.client.exceptions.create({ body: { type: "quarantine", device_id } });

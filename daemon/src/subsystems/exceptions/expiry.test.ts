@@ -50,7 +50,7 @@ test("expiry: an exception ends on time with one event, and the engines are woke
   expect(it.said).toHaveLength(2);
 });
 
-test("each of several ends at its own time, also when a shorter one comes later", () => {
+test("expiry: each of several ends at its own time, also when a shorter one comes later", () => {
   using it = watched();
   it.start(30);
   it.start(1);
@@ -69,7 +69,7 @@ test("expiry: a removed exception is reported as removed and does not expire as 
   expect([it.said, it.wakes()]).toEqual([["exception.started", "exception.ended removed"], 2]);
 });
 
-test("a wall clock that is set forward is noticed within ten seconds", () => {
+test("expiry: a wall clock that is set forward is noticed within ten seconds", () => {
   using it = watched();
   it.start(60);
   vi.setSystemTime(Date.now() + 3_600_000);
@@ -93,7 +93,7 @@ test("expiry: a clock that is set back does not lengthen a bypass, and the repor
   expect([it.said.at(-1), it.service.active()]).toEqual(["exception.ended expired", []]);
 });
 
-test("a clock that is put right again gives a bypass its end back, and a quarantine keeps its own", () => {
+test("expiry: a clock that is put right again gives a bypass its end back, and a quarantine keeps its own", () => {
   using it = watched();
   it.start(30);
   it.service.create(cause, { type: "quarantine", device_id: "tv", duration_min: 30 });

@@ -88,7 +88,7 @@ test("commit-confirm: a pending change is shown with deadline, base revision and
   expect((await gateway.client.changes.show()).pending).toMatchObject({ remaining_sec: 0 });
 });
 
-test("a deadline that passes while the gateway is stopped counts when it starts", async () => {
+test("commit-confirm: a deadline that passes while the gateway is stopped counts when it starts", async () => {
   const { gateway: started, clock } = await withClock();
   await using before = started;
   await rollBackForAWhile(before);
@@ -104,7 +104,7 @@ test("a deadline that passes while the gateway is stopped counts when it starts"
   expect(await story(late)).toEqual([goneBackByItself, rolledBack]);
 });
 
-test("a deadline that passes while the gateway is dead counts when it starts", async () => {
+test("commit-confirm: a deadline that passes while the gateway is dead counts when it starts", async () => {
   const { gateway: started, clock, now } = await withClock();
   await using killed = started;
   await rollBackForAWhile(killed);
@@ -117,7 +117,7 @@ test("a deadline that passes while the gateway is dead counts when it starts", a
   expect(await story(gateway)).toEqual([goneBackByItself, rolledBack]);
 });
 
-test("a clock that wakes up before the change was made cannot be trusted: the change goes back", async () => {
+test("commit-confirm: a clock that wakes up before the change was made cannot be trusted: the change goes back", async () => {
   const { gateway: started, clock } = await withClock();
   await using before = started;
   await rollBackForAWhile(before);
@@ -127,7 +127,7 @@ test("a clock that wakes up before the change was made cannot be trusted: the ch
   expect(await story(gateway)).toContainEqual(goneBackByItself);
 });
 
-test("a confirmed change stays, whatever the clock says afterwards", async () => {
+test("commit-confirm: a confirmed change stays, whatever the clock says afterwards", async () => {
   const { gateway: started, clock } = await withClock();
   await using before = started;
   await rollBackForAWhile(before);
@@ -145,7 +145,7 @@ test("a confirmed change stays, whatever the clock says afterwards", async () =>
   ]);
 });
 
-test("a change can be taken back before its time is up", async () => {
+test("commit-confirm: a change can be taken back before its time is up", async () => {
   await using gateway = await startGateway();
   await rollBackForAWhile(gateway);
   using events = await listen(gateway);
@@ -158,7 +158,7 @@ test("a change can be taken back before its time is up", async () => {
   ]);
 });
 
-test("while a rollback waits, nothing published can change, and what is not published goes on", async () => {
+test("commit-confirm: while a rollback waits, nothing published can change, and what is not published goes on", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const tv = await rollBackForAWhile(gateway);
@@ -195,7 +195,7 @@ test("commit-confirm: unpublished edits survive the revert", async () => {
   expect(await gateway.client.auth.keys()).toMatchObject([{ name: "laptop" }]);
 });
 
-test("when nothing waits there is nothing to confirm or take back", async () => {
+test("commit-confirm: when nothing waits there is nothing to confirm or take back", async () => {
   await using gateway = await startGateway();
   for (const path of ["/changes/confirm", "/changes/revert"]) {
     const refused = await gateway.request("POST", path);
@@ -232,7 +232,7 @@ async function listen({ origin }: TestGateway) {
   };
 }
 
-test("a change on trial is shown by names that exist: a resource without one by its id, a block entry by its domain", async () => {
+test("commit-confirm: a change on trial is shown by names that exist: a resource without one by its id, a block entry by its domain", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const [before] = (await client.snapshots.list()).items;

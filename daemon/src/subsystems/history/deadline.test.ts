@@ -36,7 +36,7 @@ function rollBackForAWhile(ledger: Ledger, withinSec: number): void {
   ledger.releases.rollback(cause, ledger.revision() - 1, withinSec);
 }
 
-test("a change goes back at its deadline, once, and not before", () => {
+test("commit-confirm: a change goes back at its deadline, once, and not before", () => {
   using it = watched();
   rollBackForAWhile(it.ledger, 60);
   vi.advanceTimersByTime(59_999);
@@ -49,7 +49,7 @@ test("a change goes back at its deadline, once, and not before", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a confirmed change has no timer left", () => {
+test("commit-confirm: a confirmed change has no timer left", () => {
   using it = watched();
   rollBackForAWhile(it.ledger, 60);
   expect(vi.getTimerCount()).toBe(1);
@@ -59,7 +59,7 @@ test("a confirmed change has no timer left", () => {
   expect(it.reverted).toEqual([]);
 });
 
-test("a second change has a deadline of its own", () => {
+test("commit-confirm: a second change has a deadline of its own", () => {
   using it = watched();
   rollBackForAWhile(it.ledger, 60);
   it.ledger.releases.confirm(cause);
@@ -68,7 +68,7 @@ test("a second change has a deadline of its own", () => {
   expect(it.reverted).toHaveLength(1);
 });
 
-test("commits that have nothing to do with it do not move a deadline", () => {
+test("commit-confirm: commits that have nothing to do with it do not move a deadline", () => {
   using it = watched();
   rollBackForAWhile(it.ledger, 15);
   for (let count = 0; count < 14; count++) {
@@ -80,7 +80,7 @@ test("commits that have nothing to do with it do not move a deadline", () => {
   expect(it.reverted).toHaveLength(1);
 });
 
-test("a clock that is set forward past the deadline is noticed within seconds", () => {
+test("commit-confirm: a clock that is set forward past the deadline is noticed within seconds", () => {
   using it = watched();
   rollBackForAWhile(it.ledger, 3600);
   vi.advanceTimersByTime(10_000);
@@ -90,7 +90,7 @@ test("a clock that is set forward past the deadline is noticed within seconds", 
   expect(it.reverted).toHaveLength(1);
 });
 
-test("a clock that is set to before the change was made takes the change back", () => {
+test("commit-confirm: a clock that is set to before the change was made takes the change back", () => {
   using it = watched();
   rollBackForAWhile(it.ledger, 3600);
   vi.setSystemTime(Date.UTC(2029, 0, 1));

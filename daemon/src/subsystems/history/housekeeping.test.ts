@@ -28,7 +28,7 @@ function kept() {
   return { ledger, errors, changeTimes, stop: () => fixture.stop(), [Symbol.dispose]: dispose };
 }
 
-test("old revisions and audit entries go at the start and every fifty revisions, after the change", () => {
+test("housekeeping: old revisions and audit entries go at the start and every fifty revisions, after the change", () => {
   using it = kept();
   it.changeTimes(8);
   vi.runAllTicks();
@@ -46,7 +46,7 @@ test("old revisions and audit entries go at the start and every fifty revisions,
   expect(it.ledger.records.searchAudit({ limit: 100 })).toHaveLength(10);
 });
 
-test("when nothing had to go, nothing else has to follow", () => {
+test("housekeeping: when nothing had to go, nothing else has to follow", () => {
   using it = kept();
   it.changeTimes(2);
   vi.advanceTimersToNextTimer();
@@ -64,7 +64,7 @@ test("housekeeping: an error is reported, and does not stop the daemon", () => {
   expect(it.errors).toEqual([expect.objectContaining({ message: expect.stringContaining("version") })]);
 });
 
-test("a stopped housekeeper does nothing more", () => {
+test("housekeeping: a stopped housekeeper does nothing more", () => {
   using it = kept();
   it.changeTimes(8);
   it.stop();

@@ -108,7 +108,7 @@ test("rollback on trial: an operator's keeps admin settings on confirm and on re
 });
 
 test.each(["confirm", "revert"])(
-  "an operator cannot %s an admin's rollback of admin settings; an admin can",
+  "rights: an operator cannot %s an admin's rollback of admin settings; an admin can",
   async (verb) => {
     await using roles = await gatewayWithRoles();
     const snapshot = await changedByAdmin(roles);
@@ -125,20 +125,23 @@ test.each(["confirm", "revert"])(
   },
 );
 
-test.each(["admin", "operator"] as const)("the gateway itself takes the whole trial of an %s back", async (role) => {
-  await using roles = await gatewayWithRoles();
-  const snapshot = await changedByAdmin(roles);
-  const stop = new AbortController();
-  const headers = { authorization: `Bearer ${keys.admin}` };
-  const { body } = await fetch(`${roles.gateway.origin}/api/v1/events`, { headers, signal: stop.signal });
-  await roles.as(role, "POST", "/rollback?confirm_within=1", { snapshot });
-  expect(await present(roles)).toEqual(role === "admin" ? before : operators);
-  for await (const text of body!.pipeThrough(new TextDecoderStream())) if (text.includes("change.reverted")) break;
-  stop.abort();
-  expect(await present(roles)).toEqual(after);
-});
+test.each(["admin", "operator"] as const)(
+  "rights: the gateway itself takes the whole trial of an %s back",
+  async (role) => {
+    await using roles = await gatewayWithRoles();
+    const snapshot = await changedByAdmin(roles);
+    const stop = new AbortController();
+    const headers = { authorization: `Bearer ${keys.admin}` };
+    const { body } = await fetch(`${roles.gateway.origin}/api/v1/events`, { headers, signal: stop.signal });
+    await roles.as(role, "POST", "/rollback?confirm_within=1", { snapshot });
+    expect(await present(roles)).toEqual(role === "admin" ? before : operators);
+    for await (const text of body!.pipeThrough(new TextDecoderStream())) if (text.includes("change.reverted")) break;
+    stop.abort();
+    expect(await present(roles)).toEqual(after);
+  },
+);
 
-test("every published kind that only an admin may change is one that a rollback of others leaves alone", () => {
+test("rights: every published kind that only an admin may change is one that a rollback of others leaves alone", () => {
   const byAdmin = Object.values(api)
     .flatMap((group) => Object.values(group) as Endpoint[])
     .flatMap(({ role, audit }) => (role === "admin" && audit && audit.noun in kinds ? [audit.noun] : []));

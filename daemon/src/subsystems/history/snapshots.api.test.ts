@@ -10,7 +10,7 @@ async function threeChanges({ client }: TestGateway) {
   return { tv, lamp };
 }
 
-test("every change of something published is a snapshot, listed newest first", async () => {
+test("snapshots: every change of something published is a snapshot, listed newest first", async () => {
   await using gateway = await startGateway({ now: () => new Date("2030-01-01T00:00:00Z") });
   await threeChanges(gateway);
   const { items, total } = await gateway.client.snapshots.list();
@@ -45,7 +45,7 @@ test("snapshots come in pages, and new ones do not disturb", async () => {
   }
 });
 
-test("a snapshot shows its whole document, as it was", async () => {
+test("snapshots: a snapshot shows its whole document, as it was", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { tv } = await threeChanges(gateway);
@@ -63,7 +63,7 @@ test("a snapshot shows its whole document, as it was", async () => {
   expect([first.kinds, Object.values(first.document).flat()]).toEqual([{}, []]);
 });
 
-test("differences between snapshots name what changed, field by field; without another one, up to now", async () => {
+test("snapshots: differences between snapshots name what changed, field by field; without another one, up to now", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { tv, lamp } = await threeChanges(gateway);
@@ -105,7 +105,7 @@ test("snapshots: the pin and the note can be changed separately", async () => {
   ]);
 });
 
-test("a rollback publishes the older state again and stages it", async () => {
+test("snapshots: a rollback publishes the older state again and stages it", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { tv } = await threeChanges(gateway);
@@ -169,7 +169,7 @@ test("snapshots: an unknown snapshot is not found by any endpoint", async () => 
     expect([path, (await gateway.request(method, path, body ? { body } : {})).status]).toEqual([path, 400]);
 });
 
-test("only so many snapshots are kept, besides pinned ones, and a kept one reads as before", async () => {
+test("snapshots: only so many snapshots are kept, besides pinned ones, and a kept one reads as before", async () => {
   await using before = await startGateway({ config: { limits: { snapshots_kept: 3 } } });
   await threeChanges(before);
   await before.client.snapshots.update({ params: { id: "2" }, body: { pinned: true } });
@@ -186,7 +186,7 @@ test("only so many snapshots are kept, besides pinned ones, and a kept one reads
   expect(restored.digest).toBe(documents.at(-1)!.digest);
 });
 
-test("fifty changes later old snapshots are gone without a restart", async () => {
+test("snapshots: fifty changes later old snapshots are gone without a restart", async () => {
   await using gateway = await startGateway({ config: { limits: { snapshots_kept: 10 } } });
   const { client } = gateway;
   const { id } = await client.devices.create({ body: { name: "TV" } });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
-test("who may not read the inventory of secrets does not find it in history either", async () => {
+test("visibility: who may not read the inventory of secrets does not find it in history either", async () => {
   const keys = { admin: "an-admin-key-0123456789", viewer: "a-viewer-key-0123456789" };
   await using gateway = await startGateway({
     config: {

@@ -25,7 +25,7 @@ const nothing: Named = { lan: [], uplinks: [], tunnels: [], bridges: [], members
 const roles = (interfaces: readonly SeenInterface[], named: Partial<Named>) =>
   Object.fromEntries(withRoles(interfaces, { ...nothing, ...named }).map(({ name, role }) => [name, role]));
 
-test("an interface has the role of what names it", () => {
+test("interfaces: an interface has the role of what names it", () => {
   const named = { lan: ["eth1"], uplinks: ["eth0", "gone"], tunnels: ["wg0"], bridges: ["br0"], members: ["eth2"] };
   const all = ["lo", "eth0", "eth1", "eth2", "eth3", "wg0", "br0"].map((name) => seen(name));
   expect(roles(all, named)).toEqual({
@@ -50,7 +50,7 @@ test("interfaces: a LAN bridge has the role lan, whichever program created it, a
   expect(roles([port, seen("bond0")], {})).toEqual({ eth1: "unused", bond0: "unused" });
 });
 
-test("what a used VLAN lies on is a trunk; what a spare one lies on is not", () => {
+test("interfaces: what a used VLAN lies on is a trunk; what a spare one lies on is not", () => {
   const vlan = seen("eth1.10", { kind: "vlan", parent: "eth1" });
   expect(roles([seen("eth1"), vlan], { lan: ["eth1.10"] })).toEqual({ eth1: "trunk", "eth1.10": "lan" });
   expect(roles([seen("eth1"), vlan], { lan: ["eth1", "eth1.10"] })).toEqual({ eth1: "lan", "eth1.10": "lan" });

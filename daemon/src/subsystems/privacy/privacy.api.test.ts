@@ -29,7 +29,7 @@ async function fixture({ client }: TestGateway) {
   return { strict, loose, phone, lamp, printer };
 }
 
-describe.each(switches)("%s", (call, control) => {
+describe.each(switches)("privacy: %s", (call, control) => {
   test("of the system is inverted without a body, set with one, and audited", async () => {
     await using gateway = await startGateway();
     const { privacy, audit } = gateway.client;
@@ -133,7 +133,7 @@ describe.each(switches)("%s", (call, control) => {
   });
 });
 
-describe("who decides which resolver answers", () => {
+describe("privacy: who decides which resolver answers", () => {
   test("is device by default, and is restored by a rollback", async () => {
     await using gateway = await startGateway();
     const { privacy, audit, changes, snapshots } = gateway.client;
@@ -234,7 +234,7 @@ test("privacy status: each device has its posture, the reason and its controls",
   );
 });
 
-test("a policy that decides is named", async () => {
+test("privacy: a policy that decides is named", async () => {
   await using gateway = await startGateway({ config: { network: { lan_iface: "eth1", wan_iface: "eth0" } } });
   const { client } = gateway;
   const { phone } = await fixture(gateway);
@@ -252,7 +252,7 @@ test("a policy that decides is named", async () => {
   expect(row!.reason).toMatch(/^The policy Home by NL decides: hop 1 \(wg-nl\) is .+, and it fails closed$/);
 });
 
-test("while a rollback waits for its confirmation nothing is switched", async () => {
+test("privacy: while a rollback waits for its confirmation nothing is switched", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { phone } = await fixture(gateway);
@@ -269,7 +269,7 @@ test("while a rollback waits for its confirmation nothing is switched", async ()
   expect(await client.privacy.blockDoh()).toMatchObject({ enabled: false });
 });
 
-describe("a device that was written down before there were controls", () => {
+describe("privacy: a device that was written down before there were controls", () => {
   test("has none of its own, and stays the same row until it gets one", async () => {
     await using first = await startGateway();
     const { id } = await first.client.devices.create({ body: { name: "Old" } });
@@ -306,7 +306,7 @@ describe("a device that was written down before there were controls", () => {
   });
 });
 
-describe("a caller who may", () => {
+describe("privacy: a caller who may", () => {
   const roles = ["viewer", "operator", "diagnostics"] as const;
   const api_keys = roles.map((role) => ({ key: `the-key-of-a-${role}`, role, name: role }));
   const config = { auth: { enabled: true, local_net: "10.99.0.0/16", api_keys } };

@@ -68,7 +68,7 @@ test("privacy status: a device that is deleted meanwhile is left out", async () 
   expect(devices.at(-1)!.device_id).toBe(idOf(598));
 });
 
-test("what devices tried and what was found stands beside them", async () => {
+test("privacy status: what devices tried and what was found stands beside them", async () => {
   using home = fixture(4, {
     attemptsByDevice: () => new Map([[idOf(2), 17]]),
     lastCheck: () => ({

@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test("a local proxy leaves by a tunnel, and an upstream one is somewhere else", async () => {
+test("proxies: a local proxy leaves by a tunnel, and an upstream one is somewhere else", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const tunnel = await client.tunnels.create({
@@ -66,7 +66,7 @@ test("a local proxy leaves by a tunnel, and an upstream one is somewhere else", 
   expect(await client.tproxy.status()).toEqual({ running: false, redirectors: [], udp: "blocked" });
 });
 
-test("changing and deleting take the id in the path, the query or the body", async () => {
+test("proxies: changing and deleting take the id in the path, the query or the body", async () => {
   await using gateway = await startGateway();
   const make = async (name: string) =>
     (await gateway.client.proxies.create({ body: { name, kind: "upstream", address: "192.0.2.7:1080" } })).id;
@@ -81,7 +81,7 @@ test("changing and deleting take the id in the path, the query or the body", asy
   expect(await refusal(gateway, "DELETE", `/proxies?id=${c}`)).toMatchObject({ status: 404 });
 });
 
-test("what makes no proxy is refused by its field", async () => {
+test("proxies: what makes no proxy is refused by its field", async () => {
   const port = await freePort();
   await using gateway = await startGateway({ config: { listen: { api_addr: `127.0.0.1:${port}` } } });
   const { client } = gateway;
@@ -118,7 +118,7 @@ test("what makes no proxy is refused by its field", async () => {
   expect(await refusal(gateway, "POST", "/proxies", local)).toMatchObject({ status: 201 });
 });
 
-test("a password stays until another comes or both are taken away, and goes with its proxy", async () => {
+test("proxies: a password stays until another comes or both are taken away, and goes with its proxy", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const body = { name: "Far", kind: "upstream" as const, address: "192.0.2.7:1080", username: "me", password: "one" };
@@ -137,7 +137,7 @@ test("a password stays until another comes or both are taken away, and goes with
   expect(await secrets()).toEqual([]);
 });
 
-test("a proxy that hops lead to stays, and keeps the name they call it by", async () => {
+test("proxies: a proxy that hops lead to stays, and keeps the name they call it by", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { id } = await client.proxies.create({ body: { name: "Far", kind: "upstream", address: "192.0.2.7:1080" } });

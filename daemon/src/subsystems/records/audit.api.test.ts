@@ -231,7 +231,7 @@ const changing = operations(api)
   )
   .map(({ subsystem, name: word, endpoint }) => ({ call: `${subsystem}.${word}`, ...endpoint }));
 
-test("every endpoint that changes something is exercised below, and no other", () =>
+test("audit log: every endpoint that changes something is exercised below, and no other", () =>
   expect(Object.keys(exercises).toSorted()).toEqual(changing.map(({ call }) => call).toSorted()));
 
 describe("audit log: every change has an entry", () => {
@@ -299,7 +299,7 @@ async function twoPeople() {
   return { gateway, as };
 }
 
-test("each filter finds its entries, newest first", async () => {
+test("audit log: each filter finds its entries, newest first", async () => {
   const { gateway: started, as } = await twoPeople();
   await using gateway = started;
   const tv = await as("ada", "POST", "/devices", { name: "TV" });
@@ -339,7 +339,7 @@ test("each filter finds its entries, newest first", async () => {
   });
 });
 
-test("entries come in pages, newest first, and new ones do not disturb", async () => {
+test("audit log: entries come in pages, newest first, and new ones do not disturb", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   for (let count = 0; count < 5; count++) await client.devices.create({ body: { name: name() } });
@@ -358,7 +358,7 @@ test("entries come in pages, newest first, and new ones do not disturb", async (
   expect(every.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
-test("a time no clock knows and a cursor that is not ours are refused", async () => {
+test("audit log: a time no clock knows and a cursor that is not ours are refused", async () => {
   await using gateway = await startGateway();
   const status = async (query: string) => (await gateway.request("GET", `/audit?${query}`)).status;
   const encoded = (text: string) => Buffer.from(text).toString("base64url");
@@ -383,7 +383,7 @@ test("a time no clock knows and a cursor that is not ours are refused", async ()
     expect([query, await status(query)]).toEqual([query, 400]);
 });
 
-test("only so many entries are kept, and those are the newest", async () => {
+test("audit log: only so many entries are kept, and those are the newest", async () => {
   await using before = await startGateway({ config: { limits: { audit_entries_kept: 3 } } });
   for (let count = 0; count < 6; count++) await before.client.devices.create({ body: { name: name() } });
   await using gateway = await before.restart();

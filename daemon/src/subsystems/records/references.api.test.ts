@@ -32,7 +32,7 @@ test("references: counted by kind, for an id or a name, in both forms of the kin
     });
 });
 
-test("what nothing refers to has no counts, and counts follow changes", async () => {
+test("references: what nothing refers to has no counts, and counts follow changes", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const guest = await client.trustClasses.create({ body: { name: "Guest" } });
@@ -45,7 +45,7 @@ test("what nothing refers to has no counts, and counts follow changes", async ()
   expect(await show()).toEqual(unused);
 });
 
-test("an object that is not there is not found, whatever its type", async () => {
+test("references: an object that is not there is not found, whatever its type", async () => {
   await using gateway = await startGateway();
   const types = ["profile", "privacy_class", "privacy-class", "trust_class", "trust-class", "tunnel", "proxy"];
   for (const type of types)

@@ -29,19 +29,19 @@ function fixture() {
   return { ...referenceService({ ledger, kinds }), [Symbol.dispose]: () => ledger.close() };
 }
 
-test("a resource counts once however often it names another, under the plural of its kind", () => {
+test("references: a resource counts once however often it names another, under the plural of its kind", () => {
   using it = fixture();
   const expected = { type: "policy", id: "p", name: "Strict", referenced_by: { devices: 2, groups: 1 }, total: 3 };
   expect(it.show("policy", "p")).toEqual(expected);
   expect(it.show("policy", "Strict")).toEqual(expected);
 });
 
-test("lists of references count too", () => {
+test("references: lists of references count too", () => {
   using it = fixture();
   expect(it.show("group", "g")).toMatchObject({ referenced_by: { devices: 2 }, total: 2 });
 });
 
-test("what is named cannot go, unless those who name it go along", () => {
+test("references: what is named cannot go, unless those who name it go along", () => {
   using it = fixture();
   expect(() => it.refuseInUse("group", "g")).toThrow("Other resources still refer to this one");
   expect(() => it.refuseInUse("group", "g", ["device"])).not.toThrow();
@@ -73,7 +73,7 @@ function hopping() {
   };
 }
 
-test("hops refer by their type, and by id or name", () => {
+test("references: hops refer by their type, and by id or name", () => {
   using it = hopping();
   it.leads("by id", ["vpn", "t"]);
   it.leads("by name and id", ["vpn", "Amsterdam"], ["vpn", "t"]);
@@ -86,7 +86,7 @@ test("hops refer by their type, and by id or name", () => {
   expect(() => it.refuseNamed("tunnel", "t2")).not.toThrow();
 });
 
-test("hops in force count like those that are staged, and each policy once", () => {
+test("references: hops in force count like those that are staged, and each policy once", () => {
   using it = hopping();
   it.leads("p", ["vpn", "Amsterdam"]);
   expect(it.show("tunnel", "t").total).toBe(1);
@@ -100,7 +100,7 @@ test("hops in force count like those that are staged, and each policy once", () 
   expect(() => it.refuseNamed("tunnel", "Amsterdam")).not.toThrow();
 });
 
-test("hops that may come back count until the change is confirmed", () => {
+test("references: hops that may come back count until the change is confirmed", () => {
   using it = hopping();
   it.leads("p", ["vpn", "Amsterdam"]);
   it.apply();
@@ -115,7 +115,7 @@ test.each([
   ["policy", "policies"],
   ["trust_class", "trust_classes"],
   ["device", "devices"],
-])("the plural of %s is %s", (kind, plural) => {
+])("references: the plural of %s is %s", (kind, plural) => {
   const ledger = ledgerInMemory({ [kind]: "at-once", target: "at-once" });
   ledger.change({ actor: "ada", action: "make", resourceType: "fixture" }, (draft) => {
     draft.put("target", { id: "t" });

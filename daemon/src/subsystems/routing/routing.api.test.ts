@@ -8,7 +8,7 @@ const refused = async (call: Promise<unknown>) =>
     (problem: { code: string }) => problem.code,
   );
 
-describe("a policy", () => {
+describe("policies: a policy", () => {
   test("has careful defaults, and a PUT keeps what it does not name", async () => {
     await using gateway = await startGateway();
     const { client } = gateway;
@@ -127,7 +127,7 @@ test("policies: a contradiction is refused when staged or applied, and a shadowe
   expect((await client.routing.apply()).findings).toEqual(findings);
 });
 
-describe("an apply", () => {
+describe("policies: an apply", () => {
   const published = async ({ client }: TestGateway) => {
     const { id } = (await client.changes.show()).applied;
     return (await client.snapshots.get({ params: { id } })).document["routing_policy"]!.map(({ name }) => name);
@@ -165,7 +165,7 @@ describe("an apply", () => {
   });
 });
 
-describe("the evaluator", () => {
+describe("policies: the evaluator", () => {
   test("returns the egress of a device's packets with the reason, for published and staged policies and assumed states", async () => {
     await using gateway = await startGateway();
     const { client } = gateway;
@@ -239,7 +239,7 @@ describe("the evaluator", () => {
   });
 });
 
-test("an interface is called by a name that can stand in a rule, in hops and as a source", async () => {
+test("policies: an interface is called by a name that can stand in a rule, in hops and as a source", async () => {
   await using gateway = await startGateway();
   const post = async (path: string, body: object) => (await gateway.request("POST", path, { body })).status;
   const names = [

@@ -85,7 +85,7 @@ function temporaryGround(): ReturnType<typeof temporaryFolder> {
   };
 }
 
-test("while secrets are encrypted, none of them shows anywhere", async () => {
+test("secrets: while secrets are encrypted, none of them shows anywhere", async () => {
   using ground = temporaryGround();
   const bootstrapKey = canary("BootstrapKey");
   using state = lastingState({
@@ -342,7 +342,7 @@ async function readEverything(say: Say, admin: RequestOptions): Promise<void> {
     expect([path, (await say("GET", path, admin)).status]).toEqual([path, 200]);
 }
 
-test("the same search finds a word in a device's notes wherever they go, also in disguise", async () => {
+test("secrets: the same search finds a word in a device's notes wherever they go, also in disguise", async () => {
   using ground = temporaryGround();
   using state = lastingState();
   const bare = canary("Notes");

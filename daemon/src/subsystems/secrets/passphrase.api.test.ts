@@ -43,7 +43,7 @@ async function during<T>(state: LastingState, work: (gateway: TestGateway) => Pr
   return await work(gateway);
 }
 
-describe("two places", () => {
+describe("passphrase: two places", () => {
   test("the first start makes a passphrase and keeps it in both, and later starts keep it", async () => {
     using state = lastingState();
     await during(state, async (gateway) => {
@@ -101,7 +101,7 @@ describe("two places", () => {
   });
 });
 
-describe("both places lost", () => {
+describe("passphrase: both places lost", () => {
   test("a generated passphrase is followed by a new one; what it sealed cannot be opened, nor overwritten", async () => {
     using state = lastingState();
     const { id } = await during(state, (gateway) => createSecret(gateway, "a", "gone"));
@@ -219,7 +219,7 @@ describe("both places lost", () => {
   });
 });
 
-describe("without a passphrase", () => {
+describe("passphrase: without a passphrase", () => {
   test("values are kept plain, also across restarts, until a passphrase is set again", async () => {
     using state = lastingState();
     await during(state, async (gateway) => {
@@ -265,7 +265,7 @@ describe("without a passphrase", () => {
   });
 });
 
-describe("a rotation", () => {
+describe("passphrase: a rotation", () => {
   test("that meets one damaged value changes nothing at all, and the others go on", async () => {
     using state = lastingState();
     const ids = await during(state, async (gateway) => {

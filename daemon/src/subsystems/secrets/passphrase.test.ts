@@ -20,7 +20,7 @@ const ready = (passphrase: string, mode: Found["mode"]) => ({
   mode: mode ?? "generated",
 });
 
-describe.each(modes)("mode %s", (mode) => {
+describe.each(modes)("passphrase: mode %s", (mode) => {
   const both = { stored: "one", file: "one", mode };
   const off = mode === "off";
 

@@ -16,7 +16,7 @@ const golden = {
 };
 const sealer = createSealer(passphrase);
 
-describe("the form is the one anybody can open", () => {
+describe("sealing: the form is the one anybody can open", () => {
   test("what OpenSSL once sealed still opens", async () => expect(await sealer.open(golden.sealed)).toBe(golden.value));
 
   test("a sealed value decrypts with the specified algorithm", async () =>
@@ -47,7 +47,7 @@ describe("the form is the one anybody can open", () => {
   });
 });
 
-describe("a round trip", () => {
+describe("sealing: a round trip", () => {
   test("gives back a text, also to a sealer that has to derive the key itself", async () => {
     for (const value of ["", golden.value]) {
       const sealed = await sealer.seal(value);
@@ -90,7 +90,7 @@ describe("a round trip", () => {
   });
 });
 
-describe("what does not open", () => {
+describe("sealing: what does not open", () => {
   const bytes = Buffer.from(golden.sealed.slice(4), "base64");
   const text = (it: Buffer) => `enc:${it.toString("base64")}`;
 

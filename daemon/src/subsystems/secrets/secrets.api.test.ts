@@ -4,7 +4,7 @@ import { lastingState, readState, unseal } from "../../../../testing/state.ts";
 
 const problem = (code: string) => expect.objectContaining({ code });
 
-test("a secret is created, read, changed and deleted, and its value never comes back", async () => {
+test("secrets: a secret is created, read, changed and deleted, and its value never comes back", async () => {
   await using gateway = await startGateway();
   const { secrets } = gateway.client;
   const made = await secrets.create({ body: { name: "proxy", value: "v-1", description: "to the office" } });
@@ -56,7 +56,7 @@ test("secrets: of two concurrent requests with the same name one is refused", as
   expect((await secrets.get({ params: { id } })).version).toBe(1);
 });
 
-describe("what changes while a value is being sealed", () => {
+describe("secrets: what changes while a value is being sealed", () => {
   test("stays: a new value does not take back a new description", async () => {
     await using gateway = await startGateway();
     const { secrets } = gateway.client;
@@ -80,7 +80,7 @@ describe("what changes while a value is being sealed", () => {
   });
 });
 
-test("a secret setting that nothing reads is refused, and leaves no secret behind", async () => {
+test("secrets: a secret setting that nothing reads is refused, and leaves no secret behind", async () => {
   await using gateway = await startGateway();
   const { secrets, settings } = gateway.client;
   const token = { params: { key: "telegram_bot_token" } };
@@ -89,7 +89,7 @@ test("a secret setting that nothing reads is refused, and leaves no secret behin
   expect((await secrets.list()).items).toEqual([]);
 });
 
-describe("versions and history", () => {
+describe("secrets: versions and history", () => {
   test("after a rollback the old value counts, and the next one gets an unused version", async () => {
     using state = lastingState();
     let id = "";

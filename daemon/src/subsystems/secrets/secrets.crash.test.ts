@@ -52,7 +52,7 @@ function expectBothPlaces(stateFolder: string, passphrase: string): void {
   expect(onDisk.fileMode! & 0o777).toBe(0o400);
 }
 
-test(`${rotations} crashes during a rotation leave all rows under the old passphrase, or all under the new`, async () => {
+test(`secrets: ${rotations} crashes during a rotation leave all rows under the old passphrase, or all under the new`, async () => {
   using folder = temporaryFolder();
   const stateFolder = join(folder.path, "state");
   const { values, tookMs } = await prepare(folder.path, "the first of many", "the second of many");
@@ -139,7 +139,7 @@ async function firstWrite(stateFolder: string, andMs: number): Promise<void> {
   while (performance.now() < until); // No timer is this exact.
 }
 
-test("a first start that is cut off anywhere leaves a state the next one completes", async () => {
+test("secrets: a first start that is cut off anywhere leaves a state the next one completes", async () => {
   const tally = { begun: 0, whole: 0 };
   for (let round = 0; round < firstStarts; round++) {
     using folder = temporaryFolder();
@@ -175,7 +175,7 @@ async function keyMs(): Promise<number> {
 }
 const derive = promisify(pbkdf2);
 
-test(`${many} secrets are rotated, and a daemon that has them starts as fast as ever`, async () => {
+test(`secrets: ${many} secrets are rotated, and a daemon that has them starts as fast as ever`, async () => {
   using folder = temporaryFolder();
   const stateFolder = join(folder.path, "state");
   let values: Values;

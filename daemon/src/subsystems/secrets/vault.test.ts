@@ -54,7 +54,7 @@ async function keepStaged(
   );
 }
 
-test("what is kept comes back, by its newest version unless another is named", async () => {
+test("vault: what is kept comes back, by its newest version unless another is named", async () => {
   using it = await fixture();
   const { vault } = it;
   expect(vault.has("gate")).toBe(false);
@@ -67,7 +67,7 @@ test("what is kept comes back, by its newest version unless another is named", a
   await expect(vault.reveal("nothing")).rejects.toMatchObject({ code: "secrets_undecipherable" });
 });
 
-test("a write that fails keeps nothing, and the next in the queue has its turn", async () => {
+test("vault: a write that fails keeps nothing, and the next in the queue has its turn", async () => {
   using it = await fixture();
   const failing = it.vault.keep("lost", () => {
     throw new Error("no");
@@ -78,7 +78,7 @@ test("a write that fails keeps nothing, and the next in the queue has its turn",
   expect(it.stored()).toHaveLength(1);
 });
 
-test("what is destroyed while a rotation runs stays destroyed", async () => {
+test("vault: what is destroyed while a rotation runs stays destroyed", async () => {
   using it = await fixture();
   for (const name of ["old", "young"]) await it.vault.keep(name, (put) => put(name));
   const rotation = it.vault.setPassphrase(cause, chosen);
@@ -113,7 +113,7 @@ test("vault: a fallback file that cannot be removed is reported and removed at t
   expect(it.disk.text).toBeUndefined();
 });
 
-test("a lost passphrase is noticed by its fingerprint; when the old one returns, values of the new one are lost", async () => {
+test("vault: a lost passphrase is noticed by its fingerprint; when the old one returns, values of the new one are lost", async () => {
   using it = await fixture();
   await keepStaged(it, "gate");
   const before = it.disk.text!;
@@ -150,7 +150,7 @@ test("values without a fingerprint are tried: what opens gets one, what does not
   expect(await without.health()).toMatchObject({ message: expect.stringContaining("1 secret ") as string });
 });
 
-test("values that open are not lost on a full disk, and the daemon goes on", async () => {
+test("vault: values that open are not lost on a full disk, and the daemon goes on", async () => {
   using it = await fixture();
   await keepStaged(it, "gate");
   it.ledger.database.run("UPDATE sealed_value SET passphrase_id = NULL");

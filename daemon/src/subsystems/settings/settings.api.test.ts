@@ -4,7 +4,7 @@ import { startGateway } from "../../../../testing/gateway.ts";
 
 const find = (settings: readonly Setting[], key: string) => settings.find((it) => it.key === key);
 
-test("one list shows the bootstrap file, its defaults and the stored settings, each key once", async () => {
+test("settings: one list shows the bootstrap file, its defaults and the stored settings, each key once", async () => {
   await using gateway = await startGateway({ config: { network: { default_egress: "block" } } });
   const settings = await gateway.client.settings.list();
   const keys = settings.map(({ key }) => key);
@@ -28,7 +28,7 @@ test("one list shows the bootstrap file, its defaults and the stored settings, e
     expect(await gateway.client.settings.get({ params: { key: setting.key } })).toEqual(setting);
 });
 
-test("a setting is stored and removed, and lives through a restart", async () => {
+test("settings: a setting is stored and removed, and lives through a restart", async () => {
   await using before = await startGateway();
   const params = { key: "pq_crypto_mode" };
   const set = await before.client.settings.put({ params, body: { value: "default" } });
@@ -48,7 +48,7 @@ test("a setting is stored and removed, and lives through a restart", async () =>
 test.each(
   Object.entries(stringSettings as Record<string, StringSetting>).filter(([, { acceptedValues }]) => acceptedValues),
 )(
-  "the setting %s, which nothing reads, takes no value that would ask for something, and can be removed",
+  "settings: the setting %s, which nothing reads, takes no value that would ask for something, and can be removed",
   async (key, { allowedValues = ["x"], acceptedValues = [] }) => {
     await using gateway = await startGateway();
     const refusedWords = allowedValues.filter((word) => !acceptedValues.includes(word));
@@ -65,7 +65,7 @@ test.each(
   },
 );
 
-test("when one of several is wrong, none changes", async () => {
+test("settings: when one of several is wrong, none changes", async () => {
   await using gateway = await startGateway();
   const before = await gateway.client.settings.list();
   for (const [body, status] of [
@@ -81,7 +81,7 @@ test("when one of several is wrong, none changes", async () => {
   expect((await gateway.client.audit.list()).items).toEqual([]);
 });
 
-test("keys of the bootstrap file cannot be written, and the answer says where they change", async () => {
+test("settings: keys of the bootstrap file cannot be written, and the answer says where they change", async () => {
   await using gateway = await startGateway();
   const bootstrap = (await gateway.client.settings.list()).filter(({ key }) => !(key in stringSettings));
   expect(bootstrap.length).toBeGreaterThan(20);
@@ -129,7 +129,7 @@ test("settings: an unknown key is not found", async () => {
     }
 });
 
-test("the passphrase of the secrets is in no answer", async () => {
+test("settings: the passphrase of the secrets is in no answer", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const passphrase = "correct horse battery staple";
@@ -144,7 +144,7 @@ test("the passphrase of the secrets is in no answer", async () => {
     expect((await gateway.request("GET", `/snapshots/${id}`)).text).not.toContain(passphrase);
 });
 
-test("the node's id can be read and never written, and stays through rollback and restart", async () => {
+test("settings: the node's id can be read and never written, and stays through rollback and restart", async () => {
   await using before = await startGateway();
   const params = { key: "node_id" };
   const { value } = await before.client.settings.get({ params });
@@ -160,7 +160,7 @@ test("the node's id can be read and never written, and stays through rollback an
   expect(await gateway.client.settings.get({ params })).toMatchObject({ value, writable: false });
 });
 
-test("a setting with words of its own takes no others", async () => {
+test("settings: a setting with words of its own takes no others", async () => {
   await using gateway = await startGateway();
   const { settings } = gateway.client;
   const params = { key: "pq_crypto_mode" };
@@ -184,7 +184,7 @@ test("settings: an unknown key among several gets a suggestion", async () => {
   ]);
 });
 
-test("a rollback brings settings back", async () => {
+test("settings: a rollback brings settings back", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const params = { key: "pq_crypto_mode" };

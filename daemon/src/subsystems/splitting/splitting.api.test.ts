@@ -12,7 +12,7 @@ const makeTunnel = ({ client }: TestGateway, name: string, dns: string[] = []) =
     body: { name, type: "wireguard", mtu: 1400, config: { ...wireguardConfig(), dns } },
   });
 
-describe("the pool", () => {
+describe("splitting: the pool", () => {
   test("takes tunnels by name, and an endpoint is changed and deleted at three places", async () => {
     await using gateway = await startGateway();
     const { splittingEndpoints: pool } = gateway.client;
@@ -68,7 +68,7 @@ describe("the pool", () => {
   });
 });
 
-describe("activating", () => {
+describe("splitting: activating", () => {
   test("stages the policy; the next apply brings it into force, and its tunnels stay", async () => {
     await using gateway = await startGateway();
     const { splitting, splittingEndpoints: pool, routing, changes, tunnels } = gateway.client;

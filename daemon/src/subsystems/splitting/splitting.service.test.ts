@@ -84,7 +84,7 @@ async function refusalOf(work: () => unknown): Promise<string> {
   return "accepted";
 }
 
-describe("an endpoint of the pool", () => {
+describe("splitting: an endpoint of the pool", () => {
   test("is a member of one turn that is on, unless it says otherwise", () => {
     using it = fixture();
     const made = it.endpoints.create(cause, { tunnel_id: "nl" });
@@ -153,7 +153,7 @@ describe("an endpoint of the pool", () => {
   });
 });
 
-describe("activating", () => {
+describe("splitting: activating", () => {
   test("stages the policy with the members that are on, and publishes nothing", async () => {
     using it = fixture({ policies: [policy("all")] });
     const [first, second, third] = it.members("nl", "se", "ch") as SplittingEndpoint[];
@@ -202,7 +202,7 @@ describe("activating", () => {
   });
 });
 
-describe("the state of splitting", () => {
+describe("splitting: the state of splitting", () => {
   const status = { "id-nl": "up", "id-se": "degraded", "id-ch": "failed" } as const;
   const reading = (id: string) => ({
     ...noPaths.tunnel(id),

@@ -8,7 +8,7 @@ import { startGateway } from "../../../../testing/gateway.ts";
 test.each([
   ["ok", [{ name: "owner", key: "k".repeat(32), role: "admin" }]],
   ["degraded", []], // Without an admin the gateway can still be claimed.
-])("health is one word, %s, and needs no credential", async (status, api_keys) => {
+])("status: health is one word, %s, and needs no credential", async (status, api_keys) => {
   const auth = { enabled: true, local_net: "10.0.0.0/8", api_keys };
   await using gateway = await startGateway({ config: { auth } });
   const health = await gateway.request("GET", "/health");
@@ -46,7 +46,7 @@ test("status: version, start time, and the revision in force", async () => {
   expect(await client.status.status()).toEqual({ ...first, revision: 2, applied_revision: 2 });
 });
 
-test("a restart keeps who we are and what is in force, and counts its time anew", async () => {
+test("status: a restart keeps who we are and what is in force, and counts its time anew", async () => {
   const clock = { now: Date.UTC(2030, 0, 1) };
   await using before = await startGateway({ now: () => new Date(clock.now) });
   await before.client.devices.create({ body: { name: "TV" } });
@@ -60,7 +60,7 @@ test("a restart keeps who we are and what is in force, and counts its time anew"
   });
 });
 
-test("two gateways are two nodes", async () => {
+test("status: two gateways are two nodes", async () => {
   await using one = await startGateway();
   await using other = await startGateway();
   expect((await one.client.status.status()).node_id).not.toBe((await other.client.status.status()).node_id);
@@ -111,7 +111,7 @@ test("platform: hardware of the machine, and the state folder on its disk", asyn
   expect(disk.state_bytes).toBe(files.reduce((sum, bytes) => sum + bytes, 0));
 });
 
-test("an upgrade cannot start while a change waits for its confirmation", async () => {
+test("status: an upgrade cannot start while a change waits for its confirmation", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const waits = "A change waits for confirmation";

@@ -13,4 +13,4 @@ test.each<[Component["status"], Component["status"][]]>([
   ["degraded", ["ok", "degraded", "off"]],
   ["failed", ["degraded", "failed"]],
   ["failed", ["failed", "ok", "degraded"]],
-])("the whole is %s when its parts are %j", (whole, parts) => expect(worst(components(...parts))).toBe(whole));
+])("status: the whole is %s when its parts are %j", (whole, parts) => expect(worst(components(...parts))).toBe(whole));

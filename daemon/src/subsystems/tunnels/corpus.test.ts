@@ -14,7 +14,7 @@ const expectations = JSON.parse(readFileSync(new URL("corpus/expectations.json",
   Record<string, unknown>
 >;
 
-describe("files of the kinds that people have", () => {
+describe("tunnel files: files of the kinds that people have", () => {
   test("each has its expectation, and there are enough of them", () => {
     expect(corpus.map(({ name }) => name)).toEqual(Object.keys(expectations).toSorted());
     expect(corpus.length).toBeGreaterThanOrEqual(44);

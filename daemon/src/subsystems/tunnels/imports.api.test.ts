@@ -30,7 +30,7 @@ const certificates = {
 
 const post = (gateway: TestGateway, path: string, body: unknown) => gateway.request("POST", path, { body });
 
-test("a WireGuard file becomes a tunnel, named after its server unless it has a name", async () => {
+test("tunnel import: a WireGuard file becomes a tunnel, named after its server unless it has a name", async () => {
   await using gateway = await startGateway();
   const key = wireguardKey();
   const reply = await post(gateway, "/tunnels/import-wireguard", { config: conf(key, "Table = off") });
@@ -59,7 +59,7 @@ test("a WireGuard file becomes a tunnel, named after its server unless it has a 
   expect(entry?.action).toBe("import_tunnel");
 });
 
-test("a file that would run programs, or is none, is refused with its lines, and nothing is made", async () => {
+test("tunnel import: a file that would run programs, or is none, is refused with its lines, and nothing is made", async () => {
   await using gateway = await startGateway();
   const refused = async (path: string, config: string) => {
     const reply = await post(gateway, path, { config });
@@ -115,7 +115,7 @@ test("an OpenVPN file becomes a tunnel: certificates show, keys and passwords do
     expect(text).not.toContain(hidden.trimEnd());
 });
 
-test("an OpenVPN tunnel is made and changed field by field, under the same eyes as a file", async () => {
+test("tunnel import: an OpenVPN tunnel is made and changed field by field, under the same eyes as a file", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const config = {
@@ -168,7 +168,7 @@ test("an OpenVPN tunnel is made and changed field by field, under the same eyes 
   });
 });
 
-test("a tunnel whose keys cannot be opened any more takes new ones", async () => {
+test("tunnel import: a tunnel whose keys cannot be opened any more takes new ones", async () => {
   await using before = await startGateway();
   const file = openvpnFile(certificates, "remote nl.example.net 1194");
   const imported = { config: file, name: "Old" };

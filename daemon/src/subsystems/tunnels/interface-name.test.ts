@@ -10,16 +10,18 @@ test.each([
   ["wireguard", "a name that is much too long", "wg-a-name-that"],
   ["wireguard", "日本", "wg-tunnel"],
   ["openvpn", "nl.example.com", "ov-nl-example-c"],
-] as const)("%s %s becomes %s", (type, name, expected) => expect(interfaceFor(type, name, free)).toBe(expected));
+] as const)("interface names: %s %s becomes %s", (type, name, expected) =>
+  expect(interfaceFor(type, name, free)).toBe(expected),
+);
 
-test("a name that is taken gets a number", () => {
+test("interface names: a name that is taken gets a number", () => {
   const taken = new Set(["wg-amsterdam", "wg-amsterdam-2", "wg-rotterdam-ha"]);
   const isTaken = (it: string) => taken.has(it);
   expect(interfaceFor("wireguard", "Amsterdam", isTaken)).toBe("wg-amsterdam-3");
   expect(interfaceFor("wireguard", "Rotterdam Harbour", isTaken)).toBe("wg-rotterdam-2");
 });
 
-test("whatever tunnels are called, the kernel takes the names and no two are the same", () => {
+test("interface names: whatever tunnels are called, the kernel takes the names and no two are the same", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 30 }), { maxLength: 40 }), (names) => {
       const made = new Set<string>();

@@ -9,7 +9,7 @@ test("WireGuard keys: the public key is equal to the output of wg pubkey", () =>
   expect(publicKeyOf(spelledOtherwise)).toBe(publicKeyOf(key));
 });
 
-test("generated keys belong together, are clamped, and no two are the same", () => {
+test("WireGuard keys: generated keys belong together, are clamped, and no two are the same", () => {
   const [one, other] = [generateKeys(), generateKeys()];
   expect(publicKeyOf(one.private_key)).toBe(one.public_key);
   expect(clamped(one.private_key)).toBe(one.private_key);

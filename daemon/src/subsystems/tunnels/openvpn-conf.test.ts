@@ -36,7 +36,7 @@ const notesOf = (text: string): readonly string[] => {
 const directiveOf = (text: string, name: string): readonly string[] | undefined =>
   profileOf(text)?.directives.find((it) => it.name === name)?.args;
 
-describe("words", () => {
+describe("OpenVPN import: words", () => {
   test.each([
     ["a b\tc", ["a", "b", "c"]],
     ["a 'b c' \"d e\"", ["a", "b c", "d e"]],
@@ -58,7 +58,7 @@ describe("words", () => {
   });
 });
 
-describe("remotes", () => {
+describe("OpenVPN import: remotes", () => {
   test.each([
     [["proto tcp", "port 443"], { host: "vpn.example.net", port: 443, protocol: "tcp" }],
     [["rport 53"], { host: "vpn.example.net", port: 53, protocol: "udp" }],
@@ -105,7 +105,7 @@ describe("remotes", () => {
   });
 });
 
-describe("directives", () => {
+describe("OpenVPN import: directives", () => {
   test("of one name the last counts", () => {
     expect(directiveOf(ovpn("auth SHA1", "auth SHA256"), "auth")).toEqual(["SHA256"]);
   });
@@ -175,7 +175,7 @@ describe("directives", () => {
   });
 });
 
-describe("blocks", () => {
+describe("OpenVPN import: blocks", () => {
   test("what stands around a certificate is left behind, and odd line lengths are evened out", () => {
     const text = ovpn()
       .replace(`${body}\n`, `${body.slice(0, 10)}\n  ${body.slice(10)}  \n`)
@@ -233,7 +233,7 @@ describe("blocks", () => {
   });
 });
 
-test("what is printed is a file of OpenVPN without its secrets", () => {
+test("OpenVPN import: what is printed is a file of OpenVPN without its secrets", () => {
   const profile: OpenvpnProfile = {
     remotes: [
       { host: "vpn.example.net", port: 443, protocol: "tcp" },

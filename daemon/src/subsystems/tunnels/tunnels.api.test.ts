@@ -29,7 +29,7 @@ async function refusal(gateway: TestGateway, method: string, path: string, body?
   return { status: reply.status, code, message, field: details?.fields?.[0]?.field, details };
 }
 
-test("a WireGuard tunnel is made, read, listed, changed and deleted, and its keys stay inside", async () => {
+test("tunnels: a WireGuard tunnel is made, read, listed, changed and deleted, and its keys stay inside", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const privateKey = wireguardKey();
@@ -90,7 +90,7 @@ test("a WireGuard tunnel is made, read, listed, changed and deleted, and its key
   expect((await gateway.request("GET", `/tunnels/${made.id}`)).status).toBe(404);
 });
 
-test("an update keeps what it does not give, secrets as well", async () => {
+test("tunnels: an update keeps what it does not give, secrets as well", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const peers = [
@@ -119,7 +119,7 @@ test("an update keeps what it does not give, secrets as well", async () => {
   expect([await kept(), await version()]).toEqual([[publicKeyOf(fresh), false], 3]);
 });
 
-test("without a private key the gateway makes one", async () => {
+test("tunnels: without a private key the gateway makes one", async () => {
   await using gateway = await startGateway();
   const [one, other] = [await wireguard(gateway, "One"), await wireguard(gateway, "Other")];
   const keyOf = ({ config }: typeof one) => (config as { public_key: string }).public_key;
@@ -127,7 +127,7 @@ test("without a private key the gateway makes one", async () => {
   expect(keyOf(one)).not.toBe(keyOf(other));
 });
 
-test("names and interfaces are unique, and interfaces of others are refused", async () => {
+test("tunnels: names and interfaces are unique, and interfaces of others are refused", async () => {
   await using gateway = await startGateway({ config: { network: { lan_iface: "lan7", wan_iface: "wan7" } } });
   const first = await wireguard(gateway, "Amsterdam");
   const create = (more: object) =>
@@ -150,7 +150,7 @@ test("names and interfaces are unique, and interfaces of others are refused", as
   expect(await update({ interface: "wg-amsterdam", name: "Amsterdam" })).toMatchObject({ status: 200 });
 });
 
-test("what makes no tunnel is refused by its field", async () => {
+test("tunnels: what makes no tunnel is refused by its field", async () => {
   await using gateway = await startGateway();
   const { id } = await wireguard(gateway, "Good");
   const peer = wireguardConfig().peers[0]!;
@@ -188,7 +188,7 @@ test("what makes no tunnel is refused by its field", async () => {
   expect((await gateway.client.tunnels.list()).total).toBe(1);
 });
 
-test("up, down and toggle switch a tunnel, also under their other names, and are written down", async () => {
+test("tunnels: up, down and toggle switch a tunnel, also under their other names, and are written down", async () => {
   await using gateway = await startGateway();
   const { id } = await wireguard(gateway, "Amsterdam");
   const act = async (verb: string, body?: unknown) => {
@@ -209,7 +209,7 @@ test("up, down and toggle switch a tunnel, also under their other names, and are
     expect(await refusal(gateway, "POST", `/tunnels/${unknownId}/${verb}`)).toMatchObject({ status: 404 });
 });
 
-test("the configuration comes as a file, with a comment where a secret is", async () => {
+test("tunnels: the configuration comes as a file, with a comment where a secret is", async () => {
   await using gateway = await startGateway();
   const private_key = wireguardKey();
   const preshared_key = wireguardKey();
@@ -235,7 +235,7 @@ test("the configuration comes as a file, with a comment where a secret is", asyn
   expect((await gateway.request("GET", `/tunnels/${unknownId}/config`)).status).toBe(404);
 });
 
-test("generated keys fit together, and nothing remembers them", async () => {
+test("tunnels: generated keys fit together, and nothing remembers them", async () => {
   await using gateway = await startGateway();
   const revision = (await gateway.client.status.status()).revision;
   const pair = await gateway.client.tunnels.generateKeys({});
@@ -247,7 +247,7 @@ test("generated keys fit together, and nothing remembers them", async () => {
   expect((await gateway.client.status.status()).revision).toBe(revision);
 });
 
-test("a list comes in pages and narrows", async () => {
+test("tunnels: a list comes in pages and narrows", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   for (const name of ["a", "b", "c"]) await wireguard(gateway, name, { enabled: name !== "b" });
@@ -263,7 +263,7 @@ test("a list comes in pages and narrows", async () => {
   expect(await client.tunnels.egress()).toEqual([]);
 });
 
-test("a tunnel that hops lead to stays, staged or in force, and keeps the name they call it by", async () => {
+test("tunnels: a tunnel that hops lead to stays, staged or in force, and keeps the name they call it by", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const byName = await wireguard(gateway, "Amsterdam");
@@ -308,7 +308,7 @@ test("a tunnel that hops lead to stays, staged or in force, and keeps the name t
   expect(await refusal(gateway, "DELETE", `/tunnels/${byName.id}`)).toMatchObject({ status: 200 });
 });
 
-test("the secret of a tunnel is the gateway's own: others can neither change nor delete it", async () => {
+test("tunnels: the secret of a tunnel is the gateway's own: others can neither change nor delete it", async () => {
   await using gateway = await startGateway();
   await wireguard(gateway, "Amsterdam");
   const [secret] = (await gateway.client.secrets.list()).items;
@@ -317,7 +317,7 @@ test("the secret of a tunnel is the gateway's own: others can neither change nor
   expect(await refusal(gateway, "PUT", `/secrets/${secret!.id}`, { value: "mine" })).toMatchObject(refused);
 });
 
-test("a rollback brings a tunnel back with the key it had", async () => {
+test("tunnels: a rollback brings a tunnel back with the key it had", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const made = await wireguard(gateway, "Amsterdam");
@@ -332,7 +332,7 @@ test("a rollback brings a tunnel back with the key it had", async () => {
   expect(after.config).toEqual({ ...made.config, dns: ["10.2.0.1"] });
 });
 
-test("two who change a tunnel at once do not undo each other", async () => {
+test("tunnels: two who change a tunnel at once do not undo each other", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const { id } = await wireguard(gateway, "Amsterdam");

@@ -25,7 +25,7 @@ const profileOf = (text: string): WireguardProfile | undefined => {
   return reading.kind === "read" ? reading.profile : undefined;
 };
 
-describe("values", () => {
+describe("WireGuard import: values", () => {
   test.each([
     ["AllowedIPs = 10.1.2.3/8", ["10.0.0.0/8"]],
     ["AllowedIPs = 10.1.2.3", ["10.1.2.3/32"]],
@@ -85,7 +85,7 @@ describe("values", () => {
   });
 });
 
-describe("refusals", () => {
+describe("WireGuard import: refusals", () => {
   test.each(["PostUp", "postup", "PREUP", "Pre Down", "PostDown", "p o s t u p"])(
     "%s is refused in both sections",
     (hook) => {
@@ -158,7 +158,7 @@ describe("refusals", () => {
   });
 });
 
-test("what is printed is a file of wg-quick without its secrets", () => {
+test("WireGuard import: what is printed is a file of wg-quick without its secrets", () => {
   const profile: WireguardProfile = {
     privateKey: key,
     addresses: ["10.2.0.2/32", "2001:db8::2/128"],

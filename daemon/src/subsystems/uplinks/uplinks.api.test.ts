@@ -11,7 +11,7 @@ const fibre = { name: "fibre", interface: "eth0", priority: 10, enabled: true, p
 const mobile = { name: "mobile", interface: "wwan0" };
 const defaults = { priority: 100, enabled: true, probe_targets: ["1.1.1.1", "9.9.9.9"] };
 
-describe("the uplinks", () => {
+describe("uplinks: the uplinks", () => {
   test("are the one of the bootstrap file by default", async () => {
     await using gateway = await startGateway({ config });
     expect(await gateway.client.uplinks.get()).toEqual({
@@ -106,7 +106,7 @@ describe("the uplinks", () => {
   });
 });
 
-test("what is known of uplinks lists each of them", async () => {
+test("uplinks: what is known of uplinks lists each of them", async () => {
   await using gateway = await startGateway({ config });
   const { uplinks } = gateway.client;
   await uplinks.put({ body: { wan_failover_mode: "auto", uplinks: [fibre, { ...mobile, enabled: false }] } });
