@@ -97,7 +97,7 @@ test("CLI access: login stores key and pin after the user has compared it; logou
   expect((await portcullis("login")).out).toContain("as key:laptop (operator)");
   expect(prompts).toEqual([expect.stringContaining(known.get(gateway.origin).pin!)]);
   expect((await portcullis("devices")).complaint).toBeUndefined();
-  expect((await portcullis("logout")).out).toContain("forgotten");
+  expect((await portcullis("logout")).out).toContain("were removed");
   expect(known.get(gateway.origin)).toEqual({});
   expect((await portcullis("devices")).complaint?.status).toBe(1);
 });

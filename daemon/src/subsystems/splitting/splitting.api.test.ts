@@ -76,7 +76,7 @@ describe("splitting: activating", () => {
     await makeTunnel(gateway, "se");
     const made = await routing.create({ body: { name: "abroad", source_type: "all", fail_policy: "fail-over" } });
     await pool.create({ body: { tunnel_id: "nl", weight: 3 } });
-    expect(await refused(splitting.activate({ body: { policy_id: "abroad" } }))).toContain("conflict: Connections");
+    expect(await refused(splitting.activate({ body: { policy_id: "abroad" } }))).toContain("conflict: Splitting needs");
     await pool.create({ body: { tunnel_id: "se" } });
 
     const { policy, members, staged, applied, message } = await splitting.activate({ body: { policy_id: made.id } });

@@ -114,7 +114,7 @@ test("platform: hardware of the machine, and the state folder on its disk", asyn
 test("status: an upgrade cannot start while a change waits for its confirmation", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
-  const waits = "A change waits for confirmation";
+  const waits = "A change is waiting for confirmation";
   const blockers = async () => (await client.status.platform()).upgrade;
   expect((await blockers()).blockers).not.toContain(waits);
   await client.devices.create({ body: { name: "TV" } });
