@@ -196,6 +196,8 @@ test("bridges: a tunnel, a bridge and an uplink never share an interface", async
   expect(await refused(bridges.create({ body: { name: "A", interface: "wg-nl" } }))).toContain("conflict: wg-nl");
   expect(await refused(bridges.create({ body: { name: "A", members: ["wg-nl"] } }))).toContain("conflict: wg-nl");
   const both = ["eth0", "wg-nl"].map((name) => ({ name, interface: name }));
-  expect(await refused(uplinks.put({ body: { uplinks: both } }))).toContain("conflict: wg-nl is the interface of the tunnel nl");
+  expect(await refused(uplinks.put({ body: { uplinks: both } }))).toContain(
+    "conflict: wg-nl is the interface of the tunnel nl",
+  );
   expect(await refused(tunnel("se", "wg-se"))).toBe("accepted");
 });
