@@ -227,13 +227,13 @@ test.each([
       void it.disk.set("state.json", '{"boot":"first","parts":{"conditions":{"nl":{"status":"up"}}}}'),
   ],
   ["the interface is missing", (it: ReturnType<typeof machine>) => void (it.world.isThere = false)],
-])("health: the saved state is not used when %s", async (_, spoil) => {
+])("health: the saved state is not used when %s", async (_, invalidate) => {
   const it = machine();
   const first = it.open();
   first.monitor([link]);
   await vi.advanceTimersByTimeAsync(1000);
   first.close();
-  spoil(it);
+  invalidate(it);
   const second = it.open();
   second.monitor([link]);
   expect(second.condition("nl")?.status).toBe("connecting");

@@ -252,8 +252,8 @@ function burstResult(
 
 function connectTimeout(state: LinkState, atMs: number): LinkState {
   if (state.status !== "connecting" || atMs - state.sinceMs < healthTiming.connectMs) return state;
-  const silence = state.present ? "No probe was answered" : "Its interface did not appear";
-  return transition(state, "failed", `${silence} within ${inSeconds(atMs - state.sinceMs)}`, atMs);
+  const cause = state.present ? "No probe was answered" : "Its interface did not appear";
+  return transition(state, "failed", `${cause} within ${inSeconds(atMs - state.sinceMs)}`, atMs);
 }
 
 /** A late reply, or traffic in one direction only, proves nothing. It starts a burst. */

@@ -176,12 +176,14 @@ test("check state: echoed addresses are recorded while nothing is wrong, of the 
     { via: "wan0", answer: ["192.0.2.1"] },
     { via: "t1", answer: ["198.51.100.1"] },
   ];
-  const silence = answers.map(({ via }) => ({ via, answer: [] }));
+  const unanswered = answers.map(({ via }) => ({ via, answer: [] }));
   const alarmed = stateAfter(nothingYet, checkOfDevices(device("a", "leaking")), answers, allDevices);
   expect([...alarmed.learned.keys()]).toEqual(["wan0"]);
   const calm = stateAfter(alarmed, checkOfDevices(device("a", "no-leak")), answers, allDevices);
   expect([...calm.learned.keys()]).toEqual(["wan0", "t1"]);
-  expect(stateAfter(calm, checkOfDevices(device("a", "no-leak")), silence, allDevices).learned).toEqual(calm.learned);
+  expect(stateAfter(calm, checkOfDevices(device("a", "no-leak")), unanswered, allDevices).learned).toEqual(
+    calm.learned,
+  );
 });
 
 test("schedule: a check waits for the last of several changes, with a bound, and keeps a minimum interval", () => {

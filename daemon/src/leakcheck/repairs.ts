@@ -11,8 +11,8 @@ export interface Repair {
 }
 
 /** Repairs of changes by which a device might have leaked. */
-export const repairFindings = (healed: readonly Repair[]): Finding[] =>
-  healed.filter((it) => !isMissingRoute(it)).map(repairFinding);
+export const repairFindings = (repairs: readonly Repair[]): Finding[] =>
+  repairs.filter((it) => !isMissingRoute(it)).map(repairFinding);
 
 /** A missing route with no other in its place blocks: a tunnel that goes down takes its route with it. */
 const isMissingRoute = ({ type, expected, actual }: Repair): boolean =>

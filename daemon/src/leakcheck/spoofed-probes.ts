@@ -63,8 +63,8 @@ export async function sendSpoofedProbes(needs: Needs, subjects: readonly Subject
           destination: destinationOf(origin.family, base + index),
         }));
         const seen = await sendAll(needs, lan, probes);
-        for (const [place, { subject, origin }] of part.entries()) {
-          const { source, destination, number } = probes[place]!;
+        for (const [index, { subject, origin }] of part.entries()) {
+          const { source, destination, number } = probes[index]!;
           const result = { family: origin.family, source, destination, left: seen.get(number) ?? [] };
           byDevice.set(subject.id, [...(byDevice.get(subject.id) ?? []), result]);
         }

@@ -54,11 +54,11 @@ export function subjectsOf(
   nameOf: (id: string) => string,
   neighbours: readonly KernelNeighbour[],
 ): Subject[] {
-  const places = addressesOf(plan, neighbours);
+  const addresses = addressesOf(plan, neighbours);
   return devices
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((device) => {
-      const origins = places(device).map((place) => originOf(plan, device, place));
+      const origins = addresses(device).map((address) => originOf(plan, device, address));
       return {
         id: device.id,
         name: nameOf(device.id),
@@ -118,8 +118,8 @@ function addressesOf(
 /** Most devices have several IPv6 addresses at a time. Only the first ones are checked. */
 const maxAddresses = 4;
 
-const distinct = (places: readonly DeviceAddress[]): DeviceAddress[] => [
-  ...new Map(places.map((place) => [place.address.value, place])).values(),
+const distinct = (addresses: readonly DeviceAddress[]): DeviceAddress[] => [
+  ...new Map(addresses.map((it) => [it.address.value, it])).values(),
 ];
 
 const isIn = ({ base, bits, family }: NonNullable<ReturnType<typeof parseCidr>>, { value }: Address): boolean => {
