@@ -225,7 +225,7 @@ function addressOf(bytes: Uint8Array, start: number, end: number): string | unde
   if (end - start === 4) return `${bytes[start]}.${bytes[start + 1]}.${bytes[start + 2]}.${bytes[start + 3]}`;
   if (end - start !== 16) return undefined;
   const groups = Array.from({ length: 8 }, (_, n) => (bytes[start + 2 * n]! << 8) | bytes[start + 2 * n + 1]!);
-  if (groups.slice(0, 5).every((it) => it === 0) && groups[5] === 0xffff) return addressOf(bytes, start + 12, end); // A socket that serves both families shows its IPv4 clients that way.
+  if (groups.slice(0, 5).every((it) => it === 0) && groups[5] === 0xffff) return addressOf(bytes, start + 12, end); // As a dual-stack socket reports it.
   return shortened(groups);
 }
 

@@ -2,12 +2,12 @@ import type { Dated } from "./clock.model.ts";
 
 /** A query for the SOA of the root with its signatures (RFC 4035, DO); with CD unless it is to be validated. */
 export function soaQuery(id: number, isChecking = false): Uint8Array {
-  const [header, question, options] = [
+  const [header, section, options] = [
     `0000${isChecking ? "0100" : "0110"}0001000000000001`,
     "0000060001",
     "00002904d0000080000000",
   ];
-  const message = Uint8Array.fromHex(`${header}${question}${options}`);
+  const message = Uint8Array.fromHex(`${header}${section}${options}`);
   new DataView(message.buffer).setUint16(0, id);
   return message;
 }
