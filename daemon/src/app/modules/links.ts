@@ -44,18 +44,18 @@ interface Needs {
 /** Tunnels, proxies, bridges, splitting, uplinks and interfaces. */
 export function openLinks(needs: Needs) {
   const { bootstrap, ledger, system, secrets, references, routing, planes, egress, now } = needs;
-  const { links, dataplane, enforced, linkStatus: readings } = planes;
+  const { links, dataplane, enforced, linkStatus: status } = planes;
   const { lan, wan } = networkOf(bootstrap);
   const ownPorts = [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port);
   const programs = () => programsComponent(system, needs.searchPath);
   const { refuseInUse, refuseNamed } = references;
-  const uplinks = uplinkService({ ledger, wan, lan, statusSource: readings.wan });
+  const uplinks = uplinkService({ ledger, wan, lan, statusSource: status.wan });
   const bridges = bridgeService({
     ledger,
     refuseInUse,
     lan,
     uplinks: uplinks.interfaces,
-    statusSource: readings.bridges,
+    statusSource: status.bridges,
   });
   const tunnels = tunnelService({
     ledger,
@@ -63,7 +63,7 @@ export function openLinks(needs: Needs) {
     refuseInUse,
     refuseNamed,
     reservedInterfaces: () => [...lan, ...uplinks.interfaces(), ...bridges.interfaces()],
-    condition: readings.tunnel,
+    condition: status.tunnel,
   });
   const proxies = proxyService({
     ledger,
@@ -71,7 +71,7 @@ export function openLinks(needs: Needs) {
     refuseInUse,
     refuseNamed,
     reservedPorts: () => [...ownPorts, ...internalPortNumbers],
-    condition: readings.proxy,
+    condition: status.proxy,
   });
   const splitting = splittingService({
     ledger,
@@ -83,10 +83,9 @@ export function openLinks(needs: Needs) {
     statusSource: {
       ...tunnelStatusSource({ tunnel: tunnels.get, upstream: bootstrap.dns.upstream_servers[0] ?? null }),
       linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
-      cover: readings.cover,
+      cover: status.cover,
     },
   });
-  const { refresh } = readings;
   const whenIdle = () => dataplane.whenIdle().then(links?.whenIdle);
   const read = interfaceStatus(system, now);
   return opened({
@@ -96,11 +95,11 @@ export function openLinks(needs: Needs) {
     handlers: {
       uplinks: uplinkRoutes({ service: uplinks, enforced }),
       interfaces: interfaceService({ ledger, lan, uplinks: uplinks.interfaces, read }),
-      bridges: freshly(refresh, bridgeRoutes(bridges)),
-      tunnels: freshly(refresh, tunnelRoutes({ service: tunnels, whenIdle, egress }), "egress"),
-      proxies: freshly(refresh, proxyRoutes(proxies)),
-      tproxy: freshly(refresh, { status: () => readings.tproxy() }),
-      splitting: freshly(refresh, splittingRoutes(splitting)),
+      bridges: freshly(status.refresh, bridgeRoutes(bridges)),
+      tunnels: freshly(status.refresh, tunnelRoutes({ service: tunnels, whenIdle, egress }), "egress"),
+      proxies: freshly(status.refresh, proxyRoutes(proxies)),
+      tproxy: freshly(status.refresh, { status: () => status.tproxy() }),
+      splitting: freshly(status.refresh, splittingRoutes(splitting)),
       splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
     },
   });
