@@ -12,14 +12,32 @@ import {
   noImportCycles,
   noShells,
   onlyEntryPointsReadProcess,
+  permissionsAreUsed,
   pureFilesHaveNoSideEffects,
 } from "./rules.ts";
-import { modules } from "./modules.ts";
+import { diagramLimits, importableByAll, modules } from "./modules.ts";
 import { readSources } from "./source.ts";
 
 const sources = readSources();
 
 test("the architecture rules read the sources of the product", () => expect(sources.length).toBeGreaterThan(20));
+
+test("the diagram of the daemon stays small enough to be understood at one look", () => {
+  const inside = modules.filter(({ files }) => sources.some(({ file }) => isOfDaemon(file) && files.test(file)));
+  const names = new Set(inside.map(({ name }) => name));
+  const imports = inside.flatMap(({ imports }) => imports.filter((it) => names.has(it) && !importableByAll.has(it)));
+  expect(inside.length).toBeLessThanOrEqual(diagramLimits.modules);
+  expect(imports.length).toBeLessThanOrEqual(diagramLimits.imports);
+});
+
+const isOfDaemon = (file: string): boolean => file.startsWith("daemon/src/");
+
+test("every permission to import a module is used", () => {
+  expect(permissionsAreUsed(sources)).toEqual([]);
+  const control = permissionsAreUsed([{ file: "daemon/src/http/a.ts", text: 'import "@portcullis/contract/role";' }]);
+  expect(control).not.toContain("http → contract");
+  expect(control).toContain("subsystems → ledger");
+});
 
 /** A rule with its controls: violations that it must report, and similar sources that it must accept. */
 interface Control {

@@ -90,7 +90,8 @@ export const modules: readonly Module[] = [
     files: /^daemon\/src\/subsystems\//,
     contains: "the resources of the API, one folder per subject; subsystems do not import each other",
     layer: "interface",
-    imports: ["contract", "ledger"],
+    imports: ["contract", "ledger", "system"],
+    onlyFiles: { system: /\/async\.ts$/ },
     packages: ["typebox", "node:crypto", "node:util"],
   },
   {
@@ -116,7 +117,7 @@ export const modules: readonly Module[] = [
     files: /^daemon\/src\/reconciler\//,
     contains: "the loop: observe, compile, compare, apply, record",
     layer: "enforcement",
-    imports: ["compiler", "engines", "ledger"],
+    imports: ["engines"],
     packages: [],
   },
   {
@@ -211,12 +212,20 @@ export const modules: readonly Module[] = [
     packages: ["node:*"],
   },
   {
+    name: "net",
+    files: /^daemon\/src\/net\//,
+    contains: "IP addresses, networks and MAC addresses: their only parser and printer; importable by every module",
+    layer: "state",
+    imports: [],
+    packages: [],
+  },
+  {
     name: "config",
     files: /^daemon\/src\/config\//,
     contains: "the bootstrap file: its keys, parsing and validation",
     layer: "interface",
-    imports: ["contract", "compiler", "engines", "system"],
-    onlyFiles: { compiler: /\/intent\.ts$/, engines: /\.model\.ts$/ },
+    imports: ["contract", "engines"],
+    onlyFiles: { engines: /\.model\.ts$/ },
     packages: ["*"],
   },
   {
@@ -238,16 +247,21 @@ export const modules: readonly Module[] = [
       "leakcheck",
       "monitors",
       "planes",
-      "reconciler",
       "system",
     ],
     packages: ["*"],
   },
 ];
 
+/** Modules of plain values that every module of the daemon may import; the diagram does not draw these imports. */
+export const importableByAll: ReadonlySet<string> = new Set(["net"]);
+
+/** Of `daemon/src`. A larger diagram is not understood at one look. */
+export const diagramLimits = { modules: 20, imports: 50 };
+
 /** Files without clock, randomness, promises or Node: the compiler, and the models, renderers, parsers and diffs of engines. */
 export const pureFiles =
-  /^daemon\/src\/(?:compiler\/|(?:health|leakcheck)\/.*\.machine\.ts$|leakcheck\/.*\.(?:render|parse)\.ts$|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
+  /^daemon\/src\/(?:compiler\/|net\/|(?:health|leakcheck)\/.*\.machine\.ts$|leakcheck\/.*\.(?:render|parse)\.ts$|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
 
 /** Files that may read the arguments and the environment of the process. */
 export const entryPoints = /^(?:daemon\/src\/(?:main\.ts|app\/gateway\.ts|config\/[^/]+\.ts)|cli\/src\/main\.ts)$/;

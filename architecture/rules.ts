@@ -1,5 +1,14 @@
 import type { MemberExpression, Node } from "oxc-parser";
-import { entryPoints, lowerLimits, type Module, maxLines, modules, pureFiles, vagueWords } from "./modules.ts";
+import {
+  entryPoints,
+  importableByAll,
+  lowerLimits,
+  type Module,
+  maxLines,
+  modules,
+  pureFiles,
+  vagueWords,
+} from "./modules.ts";
 import { type Import, importsOf, type Source, visit } from "./source.ts";
 
 /** Reads all sources and returns each violation: the file, and what it does. */
@@ -19,9 +28,22 @@ function isAllowed(module: Module, file: string, { target, isInternal }: Import)
   const imported = moduleOf(target);
   if (!imported) return !isInternal && module.packages.some((pattern) => covers(pattern, target));
   if (imported === module) return isSamePart(subsystemOf(file), subsystemOf(target), file);
+  if (file.startsWith("daemon/src/") && importableByAll.has(imported.name)) return true;
   const visible = module.onlyFiles?.[imported.name];
   return module.imports.includes(imported.name) && (visible === undefined || visible.test(target));
 }
+
+/** A permission that no file uses would make the diagram show an import that does not exist. */
+export const permissionsAreUsed: Rule = (sources) => {
+  const used = new Set(
+    sources.flatMap((source) =>
+      importsOf(source).map(({ target = "" }) => `${moduleOf(source.file)?.name} → ${moduleOf(target)?.name}`),
+    ),
+  );
+  return modules
+    .flatMap(({ name, imports }) => imports.map((target) => `${name} → ${target}`))
+    .filter((permission) => !used.has(permission));
+};
 
 /** Subsystems, pages and planes do not import each other. Files directly in `planes/` import all planes. */
 const isSamePart = (own: string | undefined, other: string | undefined, file: string): boolean =>

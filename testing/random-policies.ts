@@ -1,4 +1,4 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "../daemon/src/net/addresses.ts";
 import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import fc from "fast-check";
 import type { Facts } from "../daemon/src/compiler/input/facts.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { formatNetwork, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import { formatNetwork, parseAddress, parseNetwork } from "../daemon/src/net/addresses.ts";
 import { isBlockName } from "../daemon/src/subsystems/tunnels/openvpn-blocks.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "../daemon/src/subsystems/tunnels/openvpn-conf.ts";
 import { classify } from "../daemon/src/subsystems/tunnels/openvpn-directives.ts";

@@ -1,4 +1,3 @@
-import { formatMac } from "./addresses.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
@@ -96,8 +95,7 @@ test("values: a name is visible text on one line", () => {
 test("values: a MAC address is six bytes with colons, dashes, dots or nothing between them, and not that of a group", () => {
   const mac = accepts(MacAddress);
   for (const fine of ["02:00:00:aa:BB:01", "02-00-00-aa-BB-01", "0200.00aa.BB01", "020000aaBB01", "aC:00:00:00:00:01"])
-    expect([fine, mac(fine), formatMac(fine)]).toEqual([fine, true, expect.stringMatching(/^(..:){5}01$/)]);
-  expect(formatMac("0200.00AA.bb01")).toBe("02:00:00:aa:bb:01");
+    expect([fine, mac(fine)]).toEqual([fine, true]);
   for (const wrong of [
     "01:00:5e:00:00:fb",
     "33:33:00:00:00:01",

@@ -1,4 +1,4 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "../../daemon/src/net/addresses.ts";
 import { expect, test } from "vitest";
 import { decide } from "../../daemon/src/compiler/policy/decide.ts";
 import { evaluate, type Verdict } from "../../daemon/src/compiler/policy/evaluate.ts";

@@ -1,4 +1,4 @@
-import { type Cidr, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { type Cidr, contains, parseAddress, parseCidr } from "../net/addresses.ts";
 import { parseListenAddress } from "./formats.ts";
 import type { Bootstrap } from "./keys.ts";
 import type { Finding } from "./mistake.ts";

@@ -1,4 +1,4 @@
-import { parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { parseAddress, parseCidr } from "../net/addresses.ts";
 
 /** The text formats of keys. */
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {

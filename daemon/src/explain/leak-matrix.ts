@@ -1,4 +1,4 @@
-import { type Address, lastAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { type Address, lastAddress, parseAddress, parseCidr } from "../net/addresses.ts";
 import { pageLimit } from "@portcullis/contract/collection";
 import type { InputOf, Page, ResultOf } from "@portcullis/contract/endpoint";
 import type { policyViews } from "@portcullis/contract/subsystems/routing";

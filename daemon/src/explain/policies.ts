@@ -1,4 +1,4 @@
-import { formatMac, parseAddress } from "@portcullis/contract/addresses";
+import { formatMac, parseAddress } from "../net/addresses.ts";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
 import { conflicts, contradictionsOf } from "../compiler/policy/conflicts.ts";

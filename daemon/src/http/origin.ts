@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import { formatAddress, parseAddress } from "../net/addresses.ts";
 
 /** Headers that a page cannot forge, and the local address of the connection. */
 export interface Arrival {

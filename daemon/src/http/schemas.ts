@@ -1,7 +1,7 @@
-import { isIP } from "node:net";
 import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import fastJson from "fast-json-stringify";
+import { parseAddress } from "../net/addresses.ts";
 import { refusal } from "./validation-errors.ts";
 
 /** Schemas → validators and serialisers. Each is compiled at its first use, because hundreds of endpoints would slow down the start. */
@@ -94,7 +94,7 @@ function ajv({ coerceTypes, allErrors }: CompilerOptions): Ajv2020 {
   });
   // The package's types describe its CommonJS form; with ESM the function is the default export.
   (ajvFormats as unknown as (it: Ajv2020) => void)(made);
-  made.addFormat("ip", (text) => isIP(text) !== 0);
+  made.addFormat("ip", (text) => parseAddress(text) !== undefined);
   made.addVocabulary(["x-names", "x-not-supported", "x-references", "x-secret", "x-sent-to"]);
   made.removeKeyword("pattern");
   made.addKeyword(pattern);

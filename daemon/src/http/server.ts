@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { clientNetwork } from "@portcullis/contract/addresses";
+import { clientNetwork } from "../net/addresses.ts";
 import { basePath } from "@portcullis/contract/api";
 import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoint";
 import type { Handlers } from "@portcullis/contract/handler";

@@ -1,4 +1,4 @@
-import { contains, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import { contains, parseAddress, parseNetwork } from "../net/addresses.ts";
 import type { Desired } from "../compiler/compile.ts";
 import { isBlockedOnly, routingChanges } from "../engines/iproute/iproute.diff.ts";
 import { isOurPriority, tableOf, unmarkedPriority } from "../engines/iproute/iproute.model.ts";

@@ -1,4 +1,4 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "../net/addresses.ts";
 import type { LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
 import { outsideOf } from "../compiler/input/intent.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";

@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import { formatAddress, parseAddress } from "../net/addresses.ts";
 import { rankOf, steeringDecision } from "../compiler/policy/evaluate.ts";
 import { outsideOf } from "../compiler/input/intent.ts";
 import { type Outcome, outgoingInterfaces } from "../compiler/policy/outcome.ts";

@@ -1,5 +1,6 @@
 import type { LeakAttempt, LeakCheck, LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
 import type { Announce } from "@portcullis/contract/events";
+import { serial } from "../system/async.ts";
 import { type Attempts, attemptsAfter, countedBefore, type AttemptCounter } from "./attempts.machine.ts";
 import { type Checked, checkLeaks, type Needs as CheckNeeds, type CheckRequest } from "./check.ts";
 import { type CheckState, stateAfter } from "./check-state.machine.ts";
@@ -57,22 +58,18 @@ export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLea
   let closed = false;
   let queued = 0;
   let unanswered = 0;
-  let running: Promise<unknown> = Promise.resolve();
+  const inTurn = serial();
 
   const check = async (wish: CheckRequest): Promise<LeakCheck | undefined> => (await run(wish))?.check;
 
   function run(wish: CheckRequest): Promise<Checked | undefined> {
     if (queued >= maxQueued) return Promise.resolve(undefined);
     queued += 1;
-    const mine = running
-      .then(() => runCheck({ ...needs, learned: (via) => checkState.learned.get(via) ?? [] }, wish))
-      .then((checked) => {
-        if (checked) record(checked, wish.deviceId !== undefined);
-        return checked;
-      })
-      .finally(() => (queued -= 1));
-    running = mine.catch(() => undefined);
-    return mine;
+    return inTurn(async () => {
+      const checked = await runCheck({ ...needs, learned: (via) => checkState.learned.get(via) ?? [] }, wish);
+      if (checked) record(checked, wish.deviceId !== undefined);
+      return checked;
+    }).finally(() => (queued -= 1));
   }
 
   function record({ check: it, echoes }: Checked, isOfOne: boolean): void {
@@ -174,7 +171,7 @@ export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLea
       closed = true;
       clearInterval(rounds);
       clearTimeout(timer);
-      await running;
+      await inTurn(async () => {}); // After the check that runs.
     },
   };
 }

@@ -1,4 +1,4 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "../net/addresses.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { destinationOf } from "./spoofed-probes.ts";

@@ -1,4 +1,4 @@
-import { type Address, formatAddress, lastAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { type Address, contains, formatAddress, lastAddress, parseAddress, parseCidr } from "../net/addresses.ts";
 import type { Decisions } from "../compiler/policy/decide.ts";
 import { decisionOn } from "../compiler/policy/evaluate.ts";
 import type { Facts } from "../compiler/input/facts.ts";
@@ -90,8 +90,7 @@ function addressesOf(
     neighbours.filter((it) => lan.includes(it.interface)),
     ({ mac }) => mac,
   );
-  const lanOf = (address: Address): string =>
-    near.find(({ network }) => network.family === address.family && isIn(network, address))?.lan ?? lan[0]!;
+  const lanOf = (address: Address): string => near.find(({ network }) => contains(network, address))?.lan ?? lan[0]!;
   const free = near.map(
     (it): DeviceAddress => ({
       lan: it.lan,
@@ -121,11 +120,6 @@ const maxAddresses = 4;
 const distinct = (addresses: readonly DeviceAddress[]): DeviceAddress[] => [
   ...new Map(addresses.map((it) => [it.address.value, it])).values(),
 ];
-
-const isIn = ({ base, bits, family }: NonNullable<ReturnType<typeof parseCidr>>, { value }: Address): boolean => {
-  const rest = BigInt((family === 4 ? 32 : 128) - bits);
-  return base >> rest === value >> rest;
-};
 
 function originOf(
   { intent, decisions, kernelIds }: Plan,

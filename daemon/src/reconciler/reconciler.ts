@@ -1,9 +1,8 @@
-import type { Desired } from "../compiler/compile.ts";
 import type { Drift, Engine } from "../engines/engine.ts";
 
 /** One engine for each field of the desired state, in the order of application. */
 // oxlint-disable-next-line typescript/no-explicit-any -- each engine has its own types of observed state and changes
-export type EngineSet<D extends object = Desired> = { readonly [Name in keyof D]: Engine<D[Name], any, any> };
+export type EngineSet<D extends object> = { readonly [Name in keyof D]: Engine<D[Name], any, any> };
 
 export interface Outcome {
   readonly engine: string;

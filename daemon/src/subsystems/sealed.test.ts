@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ledgerInMemory } from "../../../testing/ledger.ts";
-import { oneAtATime, type SecretPlace, sealedResource } from "./sealed.ts";
+import { type SecretPlace, sealedResource } from "./sealed.ts";
 import { secretService } from "./secrets/secrets.service.ts";
 import { openVault } from "./secrets/vault.ts";
 
@@ -70,20 +70,4 @@ test("sealed resources: a name that was taken while a secret was sealed is refus
   const done = await Promise.allSettled(both.map((one) => it.put(cause, undefined, one, seal("key"))));
   expect(done.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   expect([it.names(), it.values()]).toEqual([["Amsterdam 1"], 1]);
-});
-
-test("sealed resources: work in turn does not overlap, and goes on after a failure", async () => {
-  const inTurn = oneAtATime();
-  const received: string[] = [];
-  const work = (name: string, fails = false) =>
-    inTurn(async () => {
-      received.push(`${name} begins`);
-      await Promise.resolve();
-      received.push(`${name} ends`);
-      if (fails) throw new Error(name);
-      return name;
-    });
-  const done = await Promise.allSettled([work("one"), work("two", true), work("three")]);
-  expect(received).toEqual(["one", "two", "three"].flatMap((name) => [`${name} begins`, `${name} ends`]));
-  expect(done.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });

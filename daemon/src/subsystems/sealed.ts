@@ -85,13 +85,3 @@ export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Need
 /** The resource without the reference of its secret, for responses. */
 export const withoutSecret = <R extends Sealed>(resource: R): Omit<R, "secret"> =>
   Object.fromEntries(Object.entries(resource).filter(([field]) => field !== "secret")) as Omit<R, "secret">;
-
-/** Runs tasks sequentially. Each waits for the previous one, also if that failed. */
-export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => {}); // The caller gets the error.
-    return turn;
-  };
-}

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import { untilReady } from "./async.ts";
 
 export interface Server {
   readonly address: string;
@@ -58,14 +58,8 @@ export const requestUnix = (path: string, bytes: string, limitMs: number): Promi
   });
 
 /** Retries for a while: a program that has just been started opens its socket a little later. Undefined if it does not. */
-export async function retryUntilOpen<T>(request: () => Promise<T>, limitMs = 3000): Promise<T | undefined> {
-  for (const until = performance.now() + limitMs; ; await pause(20))
-    try {
-      return await request();
-    } catch {
-      if (performance.now() > until) return undefined;
-    }
-}
+export const retryUntilOpen = <T>(request: () => Promise<T>, limitMs = 3000): Promise<T | undefined> =>
+  untilReady(() => request().catch(() => undefined), { limitMs, everyMs: 20 });
 
 /** Sends one datagram to a server and resolves to the answer. */
 export const requestUdp = (

@@ -12,9 +12,9 @@ test("who follows a program hears its lines, and also that it ended and began ag
     events.push(what);
     if (events.length === 5) five.resolve();
   }
-  const ear = linux.follow("echo", ["hello"], hear, () => hear("gap"));
+  const followed = linux.follow("echo", ["hello"], hear, () => hear("gap"));
   await five.promise;
-  ear.stop();
+  followed.stop();
   expect(events).toEqual(["gap", "hello", "gap", "gap", "hello"]);
 });
 

@@ -1,6 +1,7 @@
 import { lookup as getaddrinfo, type LookupAddress } from "node:dns";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
+import { type Address, contains, parseAddress, parseCidr } from "../net/addresses.ts";
 
 /** The server may not be contacted. The message does not contain the address: its reader may not know the network. */
 export class InsideTarget extends Error {
@@ -12,7 +13,7 @@ export class InsideTarget extends Error {
 /** Fails when the host of a URL is such an address itself: then nothing is looked up, and no lookup could check it. */
 export function refuseInside(hostname: string): void {
   const host = hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) !== 0 && isInside(host)) throw new InsideTarget();
+  if (parseAddress(host) && isInside(host)) throw new InsideTarget();
 }
 
 /**
@@ -29,17 +30,21 @@ export const lookupOutside: LookupFunction = (hostname, options, answer) => {
 };
 
 /** Whether an address is not on the Internet: of the machine, a private network or reserved, in any spelling. */
-export function isInside(address: string): boolean {
-  const [plain = ""] = address.split("%"); // A zone stands behind addresses of one link.
-  const family = isIP(plain);
-  if (family === 0) return true;
-  if (own().check(plain, family === 4 ? "ipv4" : "ipv6")) return true;
-  if (family === 4) return reserved.check(plain, "ipv4");
-  const embedded = embeddedIn(plain);
-  return reserved.check(plain, "ipv6") || (embedded !== undefined && isInside(embedded));
+export function isInside(text: string): boolean {
+  const address = parseAddress(withoutZone(text));
+  return !address || isInsideAddress(address);
 }
 
-const reserved = blockList([
+function isInsideAddress(address: Address): boolean {
+  if (isOwn(address) || reserved.some((it) => contains(it, address))) return true;
+  const embedded = embeddedIn(address);
+  return embedded !== undefined && isInsideAddress(embedded);
+}
+
+/** A zone follows an address that is valid on one link only. */
+const withoutZone = (text: string): string => text.replace(/%.*$/, "");
+
+const reserved = [
   "0.0.0.0/8", // this host
   "10.0.0.0/8",
   "100.64.0.0/10", // carrier-grade NAT
@@ -60,41 +65,22 @@ const reserved = blockList([
   "fe80::/10",
   "fec0::/10",
   "ff00::/8",
-]);
-
-function blockList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [base = "", bits] = network.split("/");
-    list.addSubnet(base, Number(bits), isIP(base) === 4 ? "ipv4" : "ipv6");
-  }
-  return list;
-}
+].map((it) => parseCidr(it)!);
 
 /** A public address of the machine leads to its own listeners as well. */
-function own(): BlockList {
-  const list = new BlockList();
-  for (const { address, family } of Object.values(networkInterfaces()).flatMap((it) => it ?? []))
-    list.addAddress(address, family === "IPv4" ? "ipv4" : "ipv6");
-  return list;
+const isOwn = ({ family, value }: Address): boolean =>
+  Object.values(networkInterfaces())
+    .flatMap((it) => it ?? [])
+    .map(({ address }) => parseAddress(withoutZone(address)))
+    .some((own) => own?.family === family && own.value === value);
+
+/** The IPv4 address inside an IPv6 one: compatible, translated (NAT64) or 6to4. A mapped one is parsed as IPv4. */
+function embeddedIn({ family, value }: Address): Address | undefined {
+  const v4 = (bits: bigint): Address => ({ family: 4, value: bits & 0xffff_ffffn });
+  if (family === 4) return undefined;
+  if (value >> 32n === 0n || value >> 32n === nat64Prefix) return v4(value);
+  return value >> 112n === 0x2002n ? v4(value >> 80n) : undefined;
 }
 
-/** The IPv4 address inside an IPv6 one: mapped, compatible, translated (NAT64) or 6to4. */
-function embeddedIn(address: string): string | undefined {
-  const groups = groupsOf(address);
-  const at = (index: number) =>
-    `${groups[index]! >> 8}.${groups[index]! & 255}.${groups[index + 1]! >> 8}.${groups[index + 1]! & 255}`;
-  if (groups.slice(0, 5).every((it) => it === 0) && (groups[5] === 0xffff || groups[5] === 0)) return at(6);
-  if (groups[0] === 0x64 && groups[1] === 0xff9b && groups.slice(2, 6).every((it) => it === 0)) return at(6);
-  return groups[0] === 0x2002 ? at(1) : undefined;
-}
-
-/** The eight numbers of an IPv6 address in any spelling; a URL writes an embedded IPv4 address in hexadecimal. */
-function groupsOf(address: string): number[] {
-  const [, written = ""] = /^\[(.*)\]$/.exec(new URL(`http://[${address}]`).hostname) ?? [];
-  const [head = "", tail] = written.split("::");
-  const numbers = (text: string) => (text === "" ? [] : text.split(":").map((it) => Number.parseInt(it, 16)));
-  if (tail === undefined) return numbers(head);
-  const [before, after] = [numbers(head), numbers(tail)];
-  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
-}
+/** 64:ff9b::/96 */
+const nat64Prefix = 0x0064_ff9bn << 64n;

@@ -1,4 +1,4 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "../../net/addresses.ts";
 import type { HandlersOf } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
 import type { captive } from "@portcullis/contract/subsystems/captive";

@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { parseAddress, formatAddress } from "@portcullis/contract/addresses";
+import { parseAddress, formatAddress } from "../../net/addresses.ts";
 import type { Call, HandlersOf } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
 import type { firstEnforcement } from "@portcullis/contract/subsystems/enforcement";

@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import { formatAddress, parseAddress } from "../../net/addresses.ts";
 import type { ClientDevice } from "./filter-policy.ts";
 
 /** An entry of the kernel's neighbour table. */

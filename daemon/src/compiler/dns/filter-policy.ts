@@ -1,4 +1,4 @@
-import { type Cidr, contains, formatNetwork, parseNetwork } from "@portcullis/contract/addresses";
+import { type Cidr, contains, formatNetwork, parseNetwork } from "../../net/addresses.ts";
 import type {
   Action,
   FilterPolicy,

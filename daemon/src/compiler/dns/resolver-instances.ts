@@ -1,4 +1,4 @@
-import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { nsdPort, portsOf } from "../../engines/dnsdist/dnsdist.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";

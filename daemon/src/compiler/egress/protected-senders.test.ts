@@ -1,4 +1,4 @@
-import { type Address, contains, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import { type Address, contains, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { intentWith, network, policy, vpn } from "../../../../testing/intent.ts";

@@ -1,4 +1,4 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "../../net/addresses.ts";
 import {
   type Exceptions,
   type Guard,

@@ -1,4 +1,4 @@
-import { type Cidr, formatAddress, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import { type Cidr, formatAddress, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import type { PublishedProxy } from "@portcullis/contract/subsystems/proxies";
 import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";

@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import { formatAddress, parseAddress } from "../../net/addresses.ts";
 import type { BridgeLink } from "../../engines/bridge/bridge.model.ts";
 import type { CoverStream } from "../../engines/cover/cover.model.ts";
 import { userOf } from "../../engines/sandbox/sandbox.model.ts";

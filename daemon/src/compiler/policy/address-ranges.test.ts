@@ -1,4 +1,4 @@
-import { lastAddress, parseCidr } from "@portcullis/contract/addresses";
+import { lastAddress, parseCidr } from "../../net/addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rangeAt, disjointRanges } from "./address-ranges.ts";

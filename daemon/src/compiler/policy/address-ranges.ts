@@ -1,4 +1,4 @@
-import { type Cidr, formatAddress, lastAddress } from "@portcullis/contract/addresses";
+import { addressWidth, type Cidr, formatAddress, lastAddress } from "../../net/addresses.ts";
 
 /** Consecutive addresses of the same rank. */
 export interface AddressRange {
@@ -48,7 +48,7 @@ export function rangeKey(first: bigint, last: bigint, family: 4 | 6): string {
   if (from === to) return from!;
   const hostBits = (first ^ last).toString(2).length;
   const isNetwork = (first ^ last) === (1n << BigInt(hostBits)) - 1n && first % (1n << BigInt(hostBits)) === 0n;
-  return isNetwork ? `${from}/${(family === 4 ? 32 : 128) - hostBits}` : `${from}-${to}`;
+  return isNetwork ? `${from}/${addressWidth[family] - hostBits}` : `${from}-${to}`;
 }
 
 /** The range of an address, by binary search. */

@@ -1,4 +1,4 @@
-import { type Cidr, overlaps, parseNetwork } from "@portcullis/contract/addresses";
+import { type Cidr, networkAround, overlaps, parseNetwork } from "../../net/addresses.ts";
 import { isWithin } from "./evaluate.ts";
 import { exposures } from "./exposures.ts";
 import type { Finding } from "./finding.ts";
@@ -173,8 +173,7 @@ function networkOf({ sourceType, sourceValue }: IntentPolicy): Cidr | undefined 
 }
 
 function prefixKey({ family, base }: Cidr, bits: number): string {
-  const hidden = BigInt((family === 4 ? 32 : 128) - bits);
-  return `${family} ${(base >> hidden) << hidden}/${bits}`;
+  return `${family} ${networkAround({ family, value: base }, bits).base}/${bits}`;
 }
 
 /** Hops that cannot be nested as the policy requires: they would never be used for its packets. */

@@ -1,4 +1,4 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "../../net/addresses.ts";
 import { type Control, controls, effectiveControls, defaultPrivacy } from "@portcullis/contract/privacy-controls";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { type Address, contains, formatAddress, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import { type Address, contains, formatAddress, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import { type Control, controls as allControls } from "@portcullis/contract/privacy-controls";
 import { controlBits, type Controls, type ControlledSender } from "../../engines/nftables/nftables.model.ts";
 import { encryptedResolvers } from "./encrypted-resolvers.ts";

@@ -1,4 +1,4 @@
-import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
+import { type Cidr, parseNetwork } from "../../net/addresses.ts";
 import { highestRank } from "../../engines/nftables/marks.model.ts";
 import { type RangesByFamily, disjointRanges } from "./address-ranges.ts";
 import { type ControlTables, controlTables } from "./controls.ts";

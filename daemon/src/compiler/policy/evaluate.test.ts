@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from "@portcullis/contract/addresses";
+import { type Address, parseAddress } from "../../net/addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";

@@ -1,4 +1,4 @@
-import { type Address, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { type Address, contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { Control } from "@portcullis/contract/privacy-controls";
 import { rangeAt, type RangesByFamily } from "./address-ranges.ts";
 import { controlAt } from "./controls.ts";

@@ -1,4 +1,4 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "../../net/addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";

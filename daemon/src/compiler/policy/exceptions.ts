@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import { formatAddress, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import { rangeAt, type RangesByFamily, disjointRanges } from "./address-ranges.ts";
 import type { IntentException } from "../input/intent.ts";
 import type { Outcome } from "./outcome.ts";

@@ -1,4 +1,4 @@
-import { type Address, type Cidr, overlaps, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import { type Address, type Cidr, overlaps, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import { decide, type Decisions, firstRank } from "./decide.ts";
 import { rankOf, steeringDecision } from "./evaluate.ts";
 import type { Facts } from "../input/facts.ts";

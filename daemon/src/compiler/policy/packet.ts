@@ -1,4 +1,4 @@
-import type { Address } from "@portcullis/contract/addresses";
+import type { Address } from "../../net/addresses.ts";
 
 /** The fields of a packet that policies match. An unknown field matches no policy that uses it. */
 export interface Packet {

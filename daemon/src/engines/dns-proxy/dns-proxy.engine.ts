@@ -1,5 +1,6 @@
 import { sandboxed } from "../sandbox/sandbox.model.ts";
 import { driftOfProcesses, programState, type ProgramState } from "../sandbox/program-state.model.ts";
+import { untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
 import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
@@ -53,12 +54,10 @@ export function dnsProxyEngine({ system, supervisor, node, program }: Needs): Dn
 
   /** A frontend that queries it before its ports are open would be refused. A crash is left to the supervisor. */
   async function opened(name: string): Promise<void> {
-    for (const until = performance.now() + startMs; performance.now() < until; ) {
-      if (supervisor.find(name)?.condition.kind !== "running" || supervisor.output(name).includes(paths.listening))
-        return;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    throw new Error(`${name} does not listen`);
+    const isDone = () =>
+      supervisor.find(name)?.condition.kind !== "running" || supervisor.output(name).includes(paths.listening);
+    if (!(await untilReady(() => isDone() || undefined, { limitMs: startMs, everyMs: 25 })))
+      throw new Error(`${name} does not listen`);
   }
 
   return {

@@ -1,3 +1,4 @@
+import { untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import { secureRandomBytes } from "../../system/tcp-dialog.ts";
 import { sandboxed } from "../sandbox/sandbox.model.ts";
@@ -119,13 +120,13 @@ export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Need
   /** Queries a process that has just been started until it answers or ends. */
   async function firstAnswer(front: Frontend): Promise<void> {
     const name = nameOf(front);
-    for (const until = performance.now() + startMs; performance.now() < until; ) {
+    const isDone = async () => {
       const state = supervisor.find(name);
-      if (!state || !isRunning(state)) return; // The supervisor knows why.
-      if ((await settingsDigestOf(name)) === digestOf(front)) return;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    throw new Error("It does not answer on its console");
+      if (!state || !isRunning(state)) return true; // The supervisor knows why.
+      return (await settingsDigestOf(name)) === digestOf(front) || undefined;
+    };
+    if (!(await untilReady(isDone, { limitMs: startMs, everyMs: 25 })))
+      throw new Error("It does not answer on its console");
   }
 
   async function configure(front: Frontend): Promise<void> {

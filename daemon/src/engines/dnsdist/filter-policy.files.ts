@@ -1,3 +1,4 @@
+import { serial } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import { writeUint32 } from "./cdb.render.ts";
 
@@ -30,7 +31,7 @@ const mode = 0o644;
 
 export function filterPolicyFiles(system: System, folder: string): FilterPolicyFiles {
   const paths = { policy: `${folder}/policy.cdb`, lists: `${folder}/lists.cdb`, state: `${folder}/state` };
-  let turn = Promise.resolve();
+  const inTurn = serial();
 
   async function write({ policy, lists, isFiltering }: NewFiles): Promise<void> {
     system.makeFolder(folder, 0o755);
@@ -47,11 +48,7 @@ export function filterPolicyFiles(system: System, folder: string): FilterPolicyF
   }
 
   return {
-    write: (files) => {
-      const mine = turn.then(() => write(files));
-      turn = mine.catch(() => {}); // The caller gets the error; the next write is independent.
-      return mine;
-    },
+    write: (files) => inTurn(() => write(files)),
     readLists: () => system.readBytes(paths.lists),
   };
 }

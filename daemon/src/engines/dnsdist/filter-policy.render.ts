@@ -1,9 +1,9 @@
+import { addressBytes, type Cidr, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import type { Automaton, Compile } from "./automaton.model.ts";
 import type { Action, FilterPolicy, Client } from "./filter-policy.model.ts";
 import { type CdbEntry, hashOf, renderCdb } from "./cdb.render.ts";
 import { type DecidingRule, type MergedLayer, mergedLayers, maxLayers } from "./layers.model.ts";
 import { wireOf } from "./name.model.ts";
-import { type Network, networkOf } from "./network.model.ts";
 
 /**
  * The file `policy.cdb`, as the resolvers' script searches it. The same policy gives the same bytes. Answers are tagged with
@@ -26,19 +26,20 @@ function* policyEntries(policy: FilterPolicy, revision: number, compile?: Compil
 }
 
 function* clientEntries({ clients, others }: FilterPolicy): Iterable<CdbEntry> {
-  const networks = clients.map(({ network }) => networkOf(network)).filter((network) => network !== undefined);
+  const networks = clients.map(({ network }) => parseNetwork(network)).filter((network) => network !== undefined);
   yield { key: joined([text("m")]), value: prefixes(networks, 4) };
-  yield { key: joined([text("n")]), value: prefixes(networks, 16) };
+  yield { key: joined([text("n")]), value: prefixes(networks, 6) };
   yield { key: joined([text("d")]), value: clientRecord(others) };
   for (const client of clients) {
-    const network = networkOf(client.network);
+    const network = parseNetwork(client.network);
     if (!network) continue;
-    yield { key: joined([text("c"), [network.prefix], network.bytes]), value: clientRecord(client) };
+    const { family, base, bits } = network;
+    yield { key: joined([text("c"), [bits], addressBytes({ family, value: base })]), value: clientRecord(client) };
   }
 }
 
-const prefixes = (networks: readonly Network[], length: number): Uint8Array =>
-  Uint8Array.from(new Set(networks.filter(({ bytes }) => bytes.length === length).map(({ prefix }) => prefix)))
+const prefixes = (networks: readonly Cidr[], family: 4 | 6): Uint8Array =>
+  Uint8Array.from(new Set(networks.filter((it) => it.family === family).map(({ bits }) => bits)))
     .sort()
     .reverse();
 
@@ -101,16 +102,17 @@ const ruleBytes = ({ index, action }: DecidingRule): Uint8Array =>
 /** What is no address of its family is not given. */
 export function answers({ v4, v6, cname }: Extract<Action, { kind: "rewrite" }>): Uint8Array {
   const four = addresses(v4, 4);
-  const six = addresses(v6, 16);
+  const six = addresses(v6, 6);
   const target = cname === null ? undefined : wireOf(cname);
   return joined([[four.length], ...four, [six.length], ...six, [target?.length ?? 0], target ?? []]);
 }
 
-const addresses = (texts: readonly string[], length: number): readonly Uint8Array[] =>
+const addresses = (texts: readonly string[], family: 4 | 6): readonly Uint8Array[] =>
   texts
-    .map((address) => networkOf(address)?.bytes)
-    .filter((bytes) => bytes?.length === length)
-    .slice(0, 255) as Uint8Array[];
+    .flatMap((text) => parseAddress(text) ?? [])
+    .filter((address) => address.family === family)
+    .slice(0, 255)
+    .map(addressBytes);
 
 const automatonBytes = ({ states, classes, classOf, accepting, next }: Automaton): Uint8Array =>
   joined([uint16(states), [classes], classOf, accepting, littleEndian(next)]);

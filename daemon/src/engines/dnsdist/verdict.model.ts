@@ -2,7 +2,7 @@ import { accepts, type Compile } from "./automaton.model.ts";
 import type { FilterPolicy, Client, ListLookup, Rule, Verdict } from "./filter-policy.model.ts";
 import { type DecidingRule, isStronger, type MergedLayer, mergedLayers, maxLayers, rulesOf } from "./layers.model.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
-import { masked, networkOf } from "./network.model.ts";
+import { addressWidth, type Cidr, networkAround, parseAddress, parseNetwork } from "../../net/addresses.ts";
 
 /** The verdict for a client and a name. The resolvers' script must agree on every one. */
 export type Evaluate = (address: string, name: string) => Verdict;
@@ -58,23 +58,25 @@ export function clientFinder({ clients, others }: FilterPolicy): (address: strin
   const known = new Map<string, Client>();
   const prefixes = new Set<number>();
   for (const client of clients) {
-    const network = networkOf(client.network);
+    const network = parseNetwork(client.network);
     if (!network) continue;
-    prefixes.add(network.prefix);
-    const key = networkKey(network.bytes, network.prefix);
+    prefixes.add(network.bits);
+    const key = networkKey(network);
     if (!known.has(key)) known.set(key, client);
   }
   const narrowestFirst = [...prefixes].sort((one, other) => other - one);
-  return (address) => {
-    const bytes = networkOf(address)?.bytes;
-    const isKnown = (prefix: number): boolean => bytes !== undefined && known.has(networkKey(bytes, prefix));
-    const prefix = narrowestFirst.find(isKnown);
-    return prefix === undefined ? others : known.get(networkKey(bytes!, prefix))!;
+  return (text) => {
+    const address = parseAddress(text);
+    if (!address) return others;
+    for (const bits of narrowestFirst) {
+      const client = bits <= addressWidth[address.family] && known.get(networkKey(networkAround(address, bits)));
+      if (client) return client;
+    }
+    return others;
   };
 }
 
-const networkKey = (bytes: Uint8Array, prefix: number): string =>
-  `${bytes.length}/${prefix}/${masked(bytes, prefix).join(".")}`;
+const networkKey = ({ family, base, bits }: Cidr): string => `${family} ${base}/${bits}`;
 
 /** The rule nearest to the name, else the strongest regular expression. */
 function decide(layer: MergedLayer, { suffixes, text }: QueriedName): DecidingRule | undefined {

@@ -16,7 +16,7 @@ import type { FilterPolicy, Verdict } from "./filter-policy.model.ts";
 import { answers, renderFilterPolicy } from "./filter-policy.render.ts";
 import { renderLists } from "./lists.render.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
-import { networkOf } from "./network.model.ts";
+import { addressBytes, parseLiteral } from "../../net/addresses.ts";
 import { clientFinder, evaluator } from "./verdict.model.ts";
 
 const dice = randomChoices(randomFrom(announceSeed("verdicts of the script")));
@@ -109,7 +109,9 @@ function writeFiles(folder: string, isFiltering: boolean, rules: Uint8Array, lis
 }
 
 function run(folder: string, queries: readonly Query[]): readonly string[] {
-  const lines = queries.map(({ address, name }) => `${hex(addressBytes(address))} ${hex(spelled(name))}`);
+  const lines = queries.map(
+    ({ address, name }) => `${hex(addressBytes(parseLiteral(address)!))} ${hex(spelled(name))}`,
+  );
   const scripts = join(import.meta.dirname, "lua");
   const driver = join(import.meta.dirname, "../../../../testing/dns-queries.lua");
   const input = `${lines.join("\n")}\n`;
@@ -125,13 +127,6 @@ function spelled(name: string): Uint8Array {
     for (at += 1; at < next; at += 1) if (wire[at]! >= 97 && wire[at]! <= 122) wire[at]! -= dice.among([0, 32]);
   }
   return wire;
-}
-
-/** An IPv4 address may come as an IPv6 one. */
-function addressBytes(address: string): Uint8Array {
-  const { bytes } = networkOf(address)!;
-  if (!address.includes(":") || bytes.length === 16) return bytes;
-  return Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, ...bytes);
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

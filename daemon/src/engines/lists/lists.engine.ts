@@ -1,5 +1,6 @@
 import { runInWorker } from "../../system/worker.ts";
 import { copyAtomically, removeFile, stampOf } from "../../system/bulk-files.ts";
+import { serial } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import type { ListLookup } from "../dnsdist/filter-policy.model.ts";
 import type { BuildTask } from "./build.ts";
@@ -84,7 +85,7 @@ export function openLists(options: ListsOptions): Lists {
   const textPath = (id: string): string => `${folder}/${system.digest(id).slice(0, 32)}.txt`;
   const closing = new AbortController();
   // A slow server delays other servers, but no local work.
-  const lanes = { far: lane(), near: lane() };
+  const lanes = { far: serial(), near: serial() };
 
   system.makeFolder(folder, 0o700);
   for (const name of system.list(folder)) if (name.endsWith(".new")) removeFile(`${folder}/${name}`);
@@ -379,13 +380,3 @@ function afterAnswer(answer: ReadAnswer, before: StoredList, requestedAtMs: numb
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Serializes tasks. */
-function lane(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => {}); // The caller gets the error.
-    return done;
-  };
-}

@@ -1,38 +1,10 @@
-/** The bytes of an address, 4 or 16 of them; nothing if it is not one. Zones and ports do not belong to it. */
+import { addressBytes as bytesOf, parseLiteral } from "../../net/addresses.ts";
+
+/** The bytes of an address, 4 or 16 of them; undefined for any other text. An IPv4-mapped address has 16, as in its record. */
 export function addressBytes(text: string): readonly number[] | undefined {
-  return text.includes(":") ? bytes6(text) : bytes4(text);
+  const address = parseLiteral(text);
+  return address && [...bytesOf(address)];
 }
-
-function bytes4(text: string): readonly number[] | undefined {
-  const parts = text.split(".");
-  const isWell = parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
-  return isWell ? parts.map(Number) : undefined;
-}
-
-function bytes6(text: string): readonly number[] | undefined {
-  const tail = text.slice(text.lastIndexOf(":") + 1);
-  const last = tail.includes(".") ? bytes4(tail) : [];
-  if (!last) return undefined;
-  const [front = "", back, ...more] = (
-    last.length > 0 ? text.slice(0, -tail.length).replace(/([^:]):$/, "$1") : text
-  ).split("::");
-  const before = groups(front);
-  const after = groups(back ?? "");
-  if (more.length > 0 || !before || !after) return undefined;
-  const missing = 16 - last.length - 2 * (before.length + after.length);
-  if (back === undefined ? missing !== 0 : missing < 2) return undefined;
-  const zeros = Array.from({ length: missing }, () => 0);
-  return [...before.flatMap(pair), ...zeros, ...after.flatMap(pair), ...last];
-}
-
-function groups(text: string): readonly number[] | undefined {
-  const parts = text === "" ? [] : text.split(":");
-  return parts.every((part) => /^[0-9a-f]{1,4}$/i.test(part))
-    ? parts.map((part) => Number.parseInt(part, 16))
-    : undefined;
-}
-
-const pair = (group: number): number[] => [group >> 8, group & 0xff];
 
 /** The name under which an address is looked up, without a dot at its end. */
 export const reverseName = (bytes: readonly number[]): string =>

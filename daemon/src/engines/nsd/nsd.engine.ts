@@ -1,4 +1,5 @@
 import { requestLoopback, requestUnix, retryUntilOpen } from "../../system/socket-request.ts";
+import { untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import { sandboxed } from "../sandbox/sandbox.model.ts";
 import { driftOfProcesses, programState, type ProgramState } from "../sandbox/program-state.model.ts";
@@ -104,8 +105,13 @@ export function nsdEngine({ system, supervisor, folder, query = requestLoopback 
     const { name, text } = change.zone;
     const mark = new TextEncoder().encode(markOf(text));
     const isServed = () => query(port, markQuery(name), queryMs).then((answer) => Buffer.from(answer).includes(mark));
-    for (const until = performance.now() + readingMs; !(await isServed().catch(() => false)); await pause(10))
-      if (performance.now() > until) throw new Error(`nsd: ${name} is not served as written`);
+    const confirmed = () =>
+      isServed().then(
+        (yes) => yes || undefined,
+        () => undefined,
+      );
+    if (!(await untilReady(confirmed, { limitMs: readingMs, everyMs: 10 })))
+      throw new Error(`nsd: ${name} is not served as written`);
     system.writeAtomically(`${loaded}/${name}`, system.digest(text), 0o600);
   }
 
@@ -176,4 +182,3 @@ const answerMs = 5000;
 const queryMs = 1000;
 /** For a hundred thousand names it takes half a second. */
 const readingMs = 10_000;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -143,7 +143,7 @@ test("text comes back as it was, however long", () => {
   );
 });
 
-test("addresses are read, and their names turned around", () => {
+test("reverse names: an address becomes the name of its PTR record", () => {
   expect(addressBytes("::ffff:192.0.2.1")).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 1]);
   expect(addressBytes("1::2:192.0.2.1")?.slice(10)).toEqual([0, 2, 192, 0, 2, 1]);
   for (const strange of ["", ":", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8::", "::1.2.3", "g::"])

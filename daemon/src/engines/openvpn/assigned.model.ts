@@ -1,4 +1,4 @@
-import { masked, type Network, networkOf } from "../dnsdist/network.model.ts";
+import { overlaps, parseAddress, parseCidr, parseNetwork } from "../../net/addresses.ts";
 
 /** A network that an address from an OpenVPN server must not be in, and whose it is, for the message. */
 export interface Reserved {
@@ -17,12 +17,12 @@ export function problemOfAssigned(addresses: readonly string[], reserved: readon
 }
 
 function problemOf(text: string, reserved: readonly Reserved[]): string | undefined {
-  const address = text.includes("/") ? undefined : networkOf(text);
+  const address = parseAddress(text) && parseNetwork(text);
   if (!address) return `The server assigned an unreadable address: ${JSON.stringify(text.slice(0, 60))}`;
   if (!inner.some((it) => overlaps(it, address)))
     return `The server assigned ${text}. Only private addresses are accepted (${innerNetworks.join(", ")})`;
   const conflict = reserved.find(({ network }) => {
-    const taken = networkOf(network);
+    const taken = parseNetwork(network);
     return taken && overlaps(taken, address);
   });
   return conflict && `The server assigned ${text}, which belongs to ${conflict.owner} (${conflict.network})`;
@@ -30,13 +30,7 @@ function problemOf(text: string, reserved: readonly Reserved[]): string | undefi
 
 /** RFC 1918, the shared addresses of RFC 6598, and the unique local addresses of RFC 4193. */
 const innerNetworks = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
-const inner = innerNetworks.map((it) => networkOf(it)!);
-
-function overlaps(a: Network, b: Network): boolean {
-  const prefix = Math.min(a.prefix, b.prefix);
-  const other = masked(b.bytes, prefix);
-  return a.bytes.length === b.bytes.length && masked(a.bytes, prefix).every((byte, at) => byte === other[at]);
-}
+const inner = innerNetworks.map((it) => parseCidr(it)!);
 
 /** As the kernel is given them: one address each, whatever network the server says it is in. */
 export const hostAddresses = (addresses: readonly string[]): string[] =>

@@ -1,3 +1,4 @@
+import { serialByKey, untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import { type ProcessChange, processChanges, stableAfterMs, backoffMs } from "./supervisor.diff.ts";
 import type { ProcessSpec, ProcessState } from "./supervisor.model.ts";
@@ -218,13 +219,7 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
   }
 
   /** Changes of one process are serialized. */
-  const turns = new Map<string, Promise<void>>();
-  async function inTurn(name: string, task: () => Promise<void>): Promise<void> {
-    const before = turns.get(name) ?? Promise.resolve();
-    const turn = before.then(task, task);
-    turns.set(name, turn);
-    await turn.finally(() => turns.get(name) === turn && turns.delete(name));
-  }
+  const inTurn = serialByKey();
 
   return {
     observe: (engine) => {
@@ -314,9 +309,5 @@ const notFound =
   /^(?:env|unshare|bwrap|setpriv): (?:failed to execute |execvp )?['‘]?([^\s:'’]+)['’]?: No such file or directory$/m;
 
 /** Polls, because the end of a process is reported to its parent only. */
-async function becomesTrue(isSo: () => boolean): Promise<boolean> {
-  for (const until = performance.now() + terminationMs; performance.now() < until; )
-    if (isSo()) return true;
-    else await new Promise((resolve) => setTimeout(resolve, 20));
-  return isSo();
-}
+const becomesTrue = async (isSo: () => boolean): Promise<boolean> =>
+  (await untilReady(() => isSo() || undefined, { limitMs: terminationMs, everyMs: 20 })) ?? false;

@@ -1,3 +1,4 @@
+import { serial, untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import { absent, type LinkState, brokenAfterCrashes } from "../link-state.ts";
 import type { Engine } from "../engine.ts";
@@ -49,7 +50,8 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
   const failures = new Map<string, string>();
   /** Determined by the first attempt. */
   let kernelCan: boolean | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  /** Changes and reconnects are serialized. */
+  const inTurn = serial();
 
   async function observe(): Promise<Observed> {
     const processes = supervisor.observe("wireguard");
@@ -142,12 +144,14 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
 
   /** Queries a process that has just been started until it answers or ends. */
   async function firstAnswer(name: string, by: CreationRecord["by"]): Promise<Device | undefined> {
-    for (const until = performance.now() + startMs; performance.now() < until; ) {
-      const device = await readDevice(name, by);
-      if (device || by === "kernel" || !isRunning(name)) return device;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    return undefined;
+    const found = await untilReady(
+      async () => {
+        const device = await readDevice(name, by);
+        return device || by === "kernel" || !isRunning(name) ? { device } : undefined;
+      },
+      { limitMs: startMs, everyMs: 25 },
+    );
+    return found?.device;
   }
 
   const childOf = (name: string): ProcessState | undefined => supervisor.find(processName(name));
@@ -221,13 +225,6 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     } catch {
       await supervisor.end(processName(name)); // It no longer listens; the process is restarted.
     }
-  }
-
-  /** Changes and reconnects are serialized. */
-  function inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const mine = turn.then(task, task);
-    turn = mine.catch(() => {});
-    return mine;
   }
 
   const recordOf = (name: string): string => `${folder}/${name}.json`;

@@ -1,3 +1,4 @@
+import { addressWidth, formatAddress, formatCidr, parseAddress, parseNetwork } from "../../net/addresses.ts";
 /** One interface as `wg` shows it. */
 export interface Device {
   readonly privateKey: string | null;
@@ -114,52 +115,15 @@ export function parseInterfaces(json: string): ReadonlyMap<string, Interface> {
   );
 }
 
-/** Equal for all spellings of one address. An unreadable address equals itself only. */
-export const addressKey = (text: string): string => {
-  const address = readNetwork(text);
-  return address ? `${address.width}:${address.bits.toString(16)}/${address.length}` : text;
-};
+/** Equal for all spellings of one address with its prefix length. An unreadable address equals itself only. */
+export function addressKey(text: string): string {
+  const [written = "", length] = text.split("/");
+  const address = parseAddress(written);
+  return address ? `${formatAddress(address)}/${length ?? addressWidth[address.family]}` : text;
+}
 
 /** Equal for all spellings of one network, whatever the host part. */
 export function networkKey(text: string): string {
-  const network = readNetwork(text);
-  if (!network) return text;
-  const { bits, length, width } = network;
-  const host = BigInt(width - length);
-  return `${width}:${((bits >> host) << host).toString(16)}/${length}`;
+  const network = parseNetwork(text);
+  return network ? formatCidr(network) : text;
 }
-
-function readNetwork(text: string): { bits: bigint; length: number; width: number } | undefined {
-  const [address = "", written] = text.split("/");
-  const isV6 = address.includes(":");
-  const width = isV6 ? 128 : 32;
-  const bits = isV6 ? bitsOfV6(address) : bitsOfV4(address);
-  const length = written === undefined ? width : Number(written);
-  return bits === undefined || !(length >= 0 && length <= width) ? undefined : { bits, length, width };
-}
-
-function bitsOfV4(text: string): bigint | undefined {
-  const bytes = text.split(".").map(Number);
-  if (bytes.length !== 4 || !bytes.every((byte) => byte >= 0 && byte <= 255)) return undefined;
-  return bytes.reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
-}
-
-function bitsOfV6(text: string): bigint | undefined {
-  const [head = [], tail, ...more] = text.split("::").map(groupsOfV6);
-  if (more.length > 0) return undefined;
-  const missing = 8 - head.length - (tail?.length ?? 0);
-  if (tail === undefined ? missing !== 0 : missing < 0) return undefined;
-  const groups = [...head, ...Array.from({ length: missing }, () => 0), ...(tail ?? [])];
-  return groups.every((group) => group >= 0 && group <= 0xffff)
-    ? groups.reduce((bits, group) => (bits << 16n) | BigInt(group), 0n)
-    : undefined;
-}
-
-/** The last 32 bits may be written like those of IPv4. */
-const groupsOfV6 = (text: string): number[] =>
-  text === ""
-    ? []
-    : text.split(":").flatMap((group) => {
-        const v4 = group.includes(".") ? bitsOfV4(group) : undefined;
-        return v4 === undefined ? [Number.parseInt(group, 16)] : [Number(v4 >> 16n), Number(v4 & 0xffffn)];
-      });

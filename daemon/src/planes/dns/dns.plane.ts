@@ -27,6 +27,7 @@ import { policyRevisions } from "./filter-policy-revisions.ts";
 import { type StaleDomains, staleDomains } from "./cache-invalidation.ts";
 import { createReconciler, type DriftItem } from "../../reconciler/reconciler.ts";
 import { hostName } from "../../system/machine.ts";
+import { singleFlight } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 
 interface Needs {
@@ -87,8 +88,7 @@ export function openDnsPlane({
   const compileOnce = memoizingCompiler();
   let wanted: Wanted = nothing;
   /** What is in force, or about to be. */
-  let written: Promise<unknown> = Promise.resolve();
-  let isWaiting = false;
+  let written: Promise<void> = Promise.resolve();
   let isClosed = false;
 
   const reconciler = createReconciler<Wanted>({
@@ -138,14 +138,12 @@ export function openDnsPlane({
   });
 
   /** A queued write takes the policy that is desired when it runs: of many in a row only the last one is written. */
+  const write = singleFlight(writePolicy);
   function put(): void {
-    if (isWaiting || isClosed) return;
-    isWaiting = true;
-    written = written.then(writePolicy);
+    if (!isClosed) written = write();
   }
 
   async function writePolicy(): Promise<void> {
-    isWaiting = false;
     const policy = wantedPolicy;
     const isFiltering = policy?.isFiltering ?? false;
     try {

@@ -1,4 +1,4 @@
-import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
 import { isWithin, steeringDecision } from "../../compiler/policy/evaluate.ts";

@@ -1,4 +1,4 @@
-import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { Compiled } from "../inputs.ts";
 import { memoize } from "../../compiler/memoize.ts";
 

@@ -13,6 +13,7 @@ import type { DnsCause } from "../../ledger/dns-log-pages.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { dnsLogRoutes } from "../../subsystems/dns-log/dns-log.routes.ts";
 import { type Decider, dnsLogService } from "../../subsystems/dns-log/dns-log.service.ts";
+import { singleFlight } from "../../system/async.ts";
 import { databaseFiles } from "../../system/database-files.ts";
 import type { System } from "../../system/system.ts";
 
@@ -60,25 +61,16 @@ export function openDnsLogging(needs: Needs): DnsLogging {
     ? openLogReceiver({ system, port: logPort, isFrontend: isOwnUser, onBatch: service.take })
     : undefined;
 
-  /** One at a time; changes that are published meanwhile are handled after it. */
-  let settling: Promise<void> | undefined;
-  let isSettled = true;
   let isClosed = false;
-  function settle(): void {
+  const settle = singleFlight(async () => {
     if (isClosed) return;
-    isSettled = false;
-    settling ??= (async () => {
-      while (!isSettled) {
-        isSettled = true;
-        await service.applyLevels();
-      }
-    })()
-      .catch((error: unknown) => warn("What may no longer be in the DNS log could not be removed", error))
-      .finally(() => (settling = undefined));
-  }
+    await service
+      .applyLevels()
+      .catch((error: unknown) => warn("What may no longer be in the DNS log could not be removed", error));
+  });
   // Levels come from the last compilation; the plane that starts the next one is notified of the commit in this same turn.
   ledger.watch(({ revision }) => void (revision !== undefined && nextTurn().then(enforced).then(settle, settle)));
-  settle();
+  void settle();
   return {
     handlers: dnsLogRoutes(service, ledger),
     keepRows: (most) => log.keepRows(most),

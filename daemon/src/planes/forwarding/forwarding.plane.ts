@@ -167,7 +167,7 @@ export function openDataplane({
     },
     close: async () => {
       clearInterval(rounds);
-      for (const ear of listening) ear.stop();
+      for (const monitor of listening) monitor.stop();
       await reconciler.close();
     },
   };
@@ -205,5 +205,5 @@ export function linuxEngines(needs: EngineNeeds) {
     steering: steeringEngine(needs),
     release,
     sysctl: sysctl(needs.system),
-  } satisfies EngineSet;
+  } satisfies EngineSet<Desired>;
 }

@@ -1,4 +1,4 @@
-import { parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import { parseAddress, parseNetwork } from "../../net/addresses.ts";
 import type { Compiled } from "../inputs.ts";
 import { outerHopOf } from "../../compiler/links/links.ts";
 import type { Link } from "../../compiler/input/facts.ts";

@@ -1,4 +1,4 @@
-import { clientNetwork, parseCidr } from "@portcullis/contract/addresses";
+import { clientNetwork, parseCidr } from "../../net/addresses.ts";
 import type { Caller, Call } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
 import type { Role } from "@portcullis/contract/role";

@@ -1,4 +1,4 @@
-import { parseCidr } from "@portcullis/contract/addresses";
+import { parseCidr } from "../../net/addresses.ts";
 import type { Caller } from "@portcullis/contract/handler";
 import { expect, test } from "vitest";
 import { identifier } from "./identify.ts";

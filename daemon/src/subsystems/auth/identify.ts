@@ -1,4 +1,4 @@
-import { type Cidr, contains, parseAddress } from "@portcullis/contract/addresses";
+import { type Cidr, contains, parseAddress } from "../../net/addresses.ts";
 import type { Caller } from "@portcullis/contract/handler";
 
 /** The unverified credentials of a request. */

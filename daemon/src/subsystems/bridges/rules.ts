@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { formatAddress, parseAddress, parseCidr } from "../../net/addresses.ts";
 import { Problem } from "@portcullis/contract/problem";
 import { refuseField } from "../resources.ts";
 import type { StagedBridge } from "./bridges.status.ts";

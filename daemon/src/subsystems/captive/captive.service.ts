@@ -1,4 +1,4 @@
-import { contains, formatAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { contains, formatAddress, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Caller } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";

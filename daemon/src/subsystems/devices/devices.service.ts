@@ -1,4 +1,4 @@
-import { formatAddress, formatMac, parseAddress } from "@portcullis/contract/addresses";
+import { formatAddress, formatMac, parseAddress } from "../../net/addresses.ts";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Control } from "@portcullis/contract/privacy-controls";
 import {

@@ -1,4 +1,4 @@
-import { parseAddress, formatAddress } from "@portcullis/contract/addresses";
+import { parseAddress, formatAddress } from "../../net/addresses.ts";
 import { pageLimit } from "@portcullis/contract/collection";
 import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";

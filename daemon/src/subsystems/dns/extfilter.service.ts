@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import { formatAddress, parseAddress } from "../../net/addresses.ts";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type {
@@ -10,7 +10,8 @@ import type {
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { given, refuseField } from "../resources.ts";
-import { oneAtATime, type SecretKeeping, sealedResource } from "../sealed.ts";
+import { serial } from "../../system/async.ts";
+import { type SecretKeeping, sealedResource } from "../sealed.ts";
 import { discardedPassword, neededAgain, secretAfter } from "../sent-secrets.ts";
 import { adguard, type FilterApi, type SendHttp } from "./adguard.ts";
 
@@ -33,7 +34,7 @@ export type Extfilter = ReturnType<typeof extfilterService>;
 export function extfilterService({ ledger, secrets, sendHttp, isBackend, condition }: Needs) {
   const collection = ledger.staged<Kept>("dns_extfilter");
   const sealed = sealedResource<Kept>({ ledger, secrets, kind: "dns_extfilter" });
-  const inTurn = oneAtATime();
+  const inTurn = serial();
   const api = adguard(sendHttp);
   const byDefault: Kept = { ...blank, enabled: isBackend };
   const kept = (): Kept => collection.get(extfilterId) ?? byDefault;

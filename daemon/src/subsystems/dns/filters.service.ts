@@ -1,4 +1,4 @@
-import { parseAddress, formatAddress } from "@portcullis/contract/addresses";
+import { parseAddress, formatAddress } from "../../net/addresses.ts";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { DnsBlockChange } from "@portcullis/contract/subsystems/dns";
 import {

@@ -1,4 +1,4 @@
-import { formatNetwork } from "@portcullis/contract/addresses";
+import { formatNetwork } from "../../net/addresses.ts";
 import type { DnsSource, DnsSourceType } from "@portcullis/contract/subsystems/dns-source";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { refuseField, resolve } from "../resources.ts";

@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import { formatAddress, parseAddress } from "../../net/addresses.ts";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import {
   type DnsForwarder,

@@ -1,4 +1,4 @@
-import { formatNetwork } from "@portcullis/contract/addresses";
+import { formatNetwork } from "../../net/addresses.ts";
 import { pageLimit } from "@portcullis/contract/collection";
 import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import type { Announce } from "@portcullis/contract/events";

@@ -1,11 +1,12 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "../../net/addresses.ts";
 import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { proxies, Proxy, ProxyCondition, PublishedProxy } from "@portcullis/contract/subsystems/proxies";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseField, refuseFull, resolveOptional } from "../resources.ts";
-import { oneAtATime, type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
+import { serial } from "../../system/async.ts";
+import { type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
 import { discardedPassword, neededAgain, secretAfter } from "../sent-secrets.ts";
 
 type CreateBody = InputOf<typeof proxies.create>["body"];
@@ -30,7 +31,7 @@ export type Proxies = ReturnType<typeof proxyService>;
 export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reservedPorts, condition }: Needs) {
   const collection = ledger.staged<PublishedProxy>("proxy");
   const sealed = sealedResource<PublishedProxy>({ ledger, secrets, kind: "proxy" });
-  const inTurn = oneAtATime();
+  const inTurn = serial();
 
   const shown = (proxy: PublishedProxy): Proxy => ({ ...withoutSecret(proxy), ...condition(proxy.id) });
 

@@ -1,4 +1,4 @@
-import { formatNetwork } from "@portcullis/contract/addresses";
+import { formatNetwork } from "../../net/addresses.ts";
 import { Problem } from "@portcullis/contract/problem";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
 import { isInterfaceName } from "@portcullis/contract/values";

@@ -4,6 +4,7 @@ import type { EncryptionStatus } from "@portcullis/contract/subsystems/secrets";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { serial } from "../../system/async.ts";
 import { reconcile } from "./passphrase.ts";
 import { createSealer, type Sealer, Undecipherable } from "./sealing.ts";
 import { type SecretStore, secretStore, type StoredValue } from "./secrets.store.ts";
@@ -46,7 +47,8 @@ type Mode =
 export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   const store = secretStore(ledger.database);
   let mode: Mode = await start();
-  let queue: Promise<unknown> = Promise.resolve();
+  /** Sequential: nothing may be sealed with a passphrase that a rotation is replacing. */
+  const exclusively = serial();
   /** Values without a fingerprint that the passphrase does not decrypt. */
   const unreadable = new Set<string>();
   const checked = exclusively(check).catch((error: unknown) => warn("Not all secrets could be checked", error));
@@ -120,13 +122,6 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     } catch (error) {
       warn("The passphrase's fallback file could not be changed; the next start tries again", error);
     }
-  }
-
-  /** Sequential: nothing may be sealed with a passphrase that a rotation is replacing. */
-  function exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const turn = queue.then(work, work);
-    queue = turn.catch(() => {});
-    return turn;
   }
 
   const openValue = async ({ form, value }: StoredValue): Promise<string> => {

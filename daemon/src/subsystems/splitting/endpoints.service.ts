@@ -1,4 +1,4 @@
-import { contains, formatAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { contains, formatAddress, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { SplittingEndpoint, splittingEndpoints } from "@portcullis/contract/subsystems/splitting";

@@ -1,4 +1,4 @@
-import { contains, formatAddress, parseAddress, parseCidr, type Address } from "@portcullis/contract/addresses";
+import { contains, formatAddress, parseAddress, parseCidr, type Address } from "../../net/addresses.ts";
 
 /** The canonical form of a server's address or name, an IPv6 address without brackets; undefined if it is neither. */
 export function hostIn(text: string): string | undefined {

@@ -12,7 +12,8 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { keyOf, nameKey } from "../lookup.ts";
 import { found, given, newId, pageOf, refuseField, refuseFull, refuseTaken } from "../resources.ts";
-import { oneAtATime, type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
+import { serial } from "../../system/async.ts";
+import { type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
 import { discardedPassword } from "../sent-secrets.ts";
 import { interfaceFor, kernelNames } from "./interface-name.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
@@ -48,7 +49,7 @@ export type Tunnels = ReturnType<typeof tunnelService>;
 export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reservedInterfaces, condition }: Needs) {
   const collection = ledger.staged<PublishedTunnel>("tunnel");
   const sealed = sealedResource<PublishedTunnel>({ ledger, secrets, kind: "tunnel" });
-  const inTurn = oneAtATime();
+  const inTurn = serial();
 
   const shown = (tunnel: PublishedTunnel): Tunnel => ({ ...withoutSecret(tunnel), ...condition(tunnel.id) });
   const isReserved = (name: string): boolean => kernelNames.includes(name) || reservedInterfaces().includes(name);

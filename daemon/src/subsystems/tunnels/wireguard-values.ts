@@ -1,11 +1,4 @@
-import {
-  type Address,
-  contains,
-  formatAddress,
-  parseAddress,
-  parseCidr,
-  parseNetwork,
-} from "@portcullis/contract/addresses";
+import { type Address, contains, formatAddress, parseAddress, parseCidr, parseNetwork } from "../../net/addresses.ts";
 import { wholeNumber } from "./file-text.ts";
 import { hostIn, isHostName, isUnusable } from "./host.ts";
 

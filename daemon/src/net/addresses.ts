@@ -14,12 +14,21 @@ export interface Cidr {
   readonly bits: number;
 }
 
+/** In bits. */
+export const addressWidth = { 4: 32, 6: 128 } as const;
+
 /** Parses an address; undefined for `10.1`, leading zeros and zone identifiers such as `%eth0`. */
 export function parseAddress(text: string): Address | undefined {
+  const address = parseLiteral(text);
+  return address && unmapped(address);
+}
+
+/** The same, but the IPv4-mapped form remains the IPv6 address that is written, as in a zone file. */
+export function parseLiteral(text: string): Address | undefined {
   const v4 = parseV4(text);
   if (v4 !== undefined) return { family: 4, value: v4 };
   const v6 = parseV6(text);
-  return v6 === undefined ? undefined : unmapped(v6);
+  return v6 === undefined ? undefined : { family: 6, value: v6 };
 }
 
 /** `10.0.0.0/8`, `fd00::/8`. Host bits are cleared, so `10.1.2.3/8` is `10.0.0.0/8`. */
@@ -27,15 +36,26 @@ export function parseCidr(text: string): Cidr | undefined {
   const [, written = "", length = ""] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
   const address = parseAddress(written);
   if (!address) return undefined;
-  const { family, value } = address;
-  const bits = Number(length) - (family === 4 && written.includes(":") ? mappedBits : 0);
-  if (bits < 0 || bits > widthOf[family]) return undefined;
-  const hostBits = BigInt(widthOf[family] - bits);
+  const bits = Number(length) - (address.family === 4 && written.includes(":") ? mappedBits : 0);
+  return bits < 0 || bits > addressWidth[address.family] ? undefined : networkAround(address, bits);
+}
+
+/** The network of the given prefix length that contains the address. */
+export function networkAround({ family, value }: Address, bits: number): Cidr {
+  const hostBits = BigInt(addressWidth[family] - bits);
   return { family, base: (value >> hostBits) << hostBits, bits };
 }
 
 /** The canonical form of an address; for IPv6 the one of RFC 5952. */
 export const formatAddress = ({ family, value }: Address): string => (family === 4 ? formatV4(value) : formatV6(value));
+
+export const formatCidr = ({ family, base, bits }: Cidr): string => `${formatAddress({ family, value: base })}/${bits}`;
+
+/** As in a packet: 4 or 16 bytes. */
+export const addressBytes = ({ family, value }: Address): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length: addressWidth[family] / 8 }, (_, index) =>
+    Number((value >> BigInt(addressWidth[family] - 8 * (index + 1))) & 255n),
+  );
 
 /** The canonical form of a MAC address that has one of the accepted notations. */
 export const formatMac = (text: string): string =>
@@ -46,12 +66,14 @@ export const formatMac = (text: string): string =>
 
 /** The highest address of a network. */
 export const lastAddress = ({ family, base, bits }: Cidr): bigint =>
-  base | ((1n << BigInt(widthOf[family] - bits)) - 1n);
+  base | ((1n << BigInt(addressWidth[family] - bits)) - 1n);
 
 /** A network, or a single address as a network of one host. */
 export function parseNetwork(text: string): Cidr | undefined {
   const address = parseAddress(text);
-  return address ? { family: address.family, base: address.value, bits: widthOf[address.family] } : parseCidr(text);
+  return address
+    ? { family: address.family, base: address.value, bits: addressWidth[address.family] }
+    : parseCidr(text);
 }
 
 /** A network or a single address in canonical form; undefined if it is neither. */
@@ -59,31 +81,30 @@ export function formatNetwork(text: string): string | undefined {
   const address = parseAddress(text);
   if (address) return formatAddress(address);
   const network = parseCidr(text);
-  return network && `${formatAddress({ family: network.family, value: network.base })}/${network.bits}`;
+  return network && formatCidr(network);
 }
 
 /** A range contains addresses of its own family only: `::/0` is all of IPv6 and nothing of IPv4. */
 export const contains = ({ family, base, bits }: Cidr, address: Address): boolean =>
-  family === address.family && (base ^ address.value) >> BigInt(widthOf[family] - bits) === 0n;
+  family === address.family && (base ^ address.value) >> BigInt(addressWidth[family] - bits) === 0n;
 
 /** What counts as one client: an IPv4 address, or a /64, in which a single IPv6 host chooses its addresses freely. */
 export function clientNetwork(text: string): string {
   if (!text.includes(":")) return text;
   const address = parseAddress(text.replace(/%.*$/, ""));
   if (address?.family !== 6) return address ? formatAddress(address) : text;
-  return `${formatAddress({ family: 6, value: (address.value >> 64n) << 64n })}/64`;
+  return formatCidr(networkAround(address, 64));
 }
 
 /** Of two ranges that share an address, one contains the other. */
 export const overlaps = (a: Cidr, b: Cidr): boolean =>
   contains(a, { family: b.family, value: b.base }) || contains(b, { family: a.family, value: a.base });
 
-const widthOf = { 4: 32, 6: 128 } as const;
 const mappedBits = 96;
 const mappedPrefix = 0xffffn;
 
-const unmapped = (value: bigint): Address =>
-  value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
+const unmapped = ({ family, value }: Address): Address =>
+  family === 6 && value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family, value };
 
 function parseV4(text: string): bigint | undefined {
   const parts = text.split(".");

@@ -3,12 +3,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type Address,
+  addressBytes,
   clientNetwork,
   contains,
   formatAddress,
+  formatMac,
   overlaps,
   parseAddress,
   parseCidr,
+  parseLiteral,
+  parseNetwork,
 } from "./addresses.ts";
 
 /** Text that is an address, or nearly one: random letters would never come close to the interesting mistakes. */
@@ -131,3 +135,35 @@ test.each([
 ])("addresses: the client with address %j is counted as %j", (address, network) =>
   expect(clientNetwork(address)).toBe(network),
 );
+
+test.each([
+  ["10.1.2.3", "0a010203/32"],
+  ["10.1.2.3/20", "0a010000/20"],
+  ["0.0.0.0/0", "00000000/0"],
+  ["2001:db8::1:2", "20010db8000000000000000000010002/128"],
+  ["2001:db8:ffff::/35", "20010db8e00000000000000000000000/35"],
+  ["::", "00000000000000000000000000000000/128"],
+  ["::ffff:10.1.2.3", "0a010203/32"],
+  ["::ffff:10.1.2.3/120", "0a010200/24"],
+  ["1:2:3:4:5:6:7:8", "00010002000300040005000600070008/128"],
+  ["1:2:3:4:5:6:7", undefined],
+  ["1::2::3", undefined],
+  ["10.1.2", undefined],
+  ["10.1.2.256", undefined],
+  ["10.1.2.3/33", undefined],
+  ["", undefined],
+])("addresses: the network %s is %s in bytes", (text, expected) => {
+  const network = parseNetwork(text);
+  const bytes = network && addressBytes({ family: network.family, value: network.base });
+  expect(bytes && `${Buffer.from(bytes).toString("hex")}/${network!.bits}`).toBe(expected);
+});
+
+test("addresses: a literal in IPv4-mapped form remains an IPv6 address", () => {
+  expect(parseLiteral("::ffff:192.0.2.1")?.family).toBe(6);
+  expect(parseLiteral("192.0.2.1")).toEqual(parseAddress("::ffff:192.0.2.1"));
+});
+
+test("MAC addresses: every accepted notation has one canonical form", () => {
+  for (const text of ["02:00:00:aa:BB:01", "02-00-00-aa-BB-01", "0200.00aa.BB01", "020000aaBB01"])
+    expect(formatMac(text)).toBe("02:00:00:aa:bb:01");
+});
