@@ -17,7 +17,7 @@ function only(...programs: string[]) {
   return folder;
 }
 
-const needed = ["ip", "nft", "ping", "sysctl", "openssl", "env", "unshare", "setpriv"];
+const needed = ["ip", "nft", "ping", "openssl", "env", "unshare", "setpriv"];
 
 /** Programs of WireGuard meet in one folder, whichever namespace they are in. */
 const uniqueName = (): string => `wg${randomBytes(4).toString("hex")}`;
@@ -64,12 +64,12 @@ async function reported(isFinal: (reason: string) => boolean, ...more: string[])
   let reasons: readonly string[] = [];
   await until("every hop has been tried", async () => (reasons = await shown()).every(isFinal), 15);
   const { components } = (await daemon.ok("GET", "/observer")) as { components: { name: string; message: string }[] };
-  const { message } = components.find(({ name }) => name === "programs")!;
-  return { reasons, message };
+  const messageOf = (component: string): string => components.find(({ name }) => name === component)!.message;
+  return { reasons, message: messageOf("programs"), dataplane: messageOf("dataplane") };
 }
 
 test("hops whose programs are missing say which, and so does the gateway", async () => {
-  const { reasons, message } = await reported((it) => it.includes("is not installed"));
+  const { reasons, message } = await reported((it) => it.includes("is not installed"), "sysctl");
   expect(reasons.toSorted()).toEqual([
     "office: bwrap is not installed",
     "ovpn: bwrap is not installed",
@@ -80,8 +80,15 @@ test("hops whose programs are missing say which, and so does the gateway", async
   expect(message).toContain("OpenVPN tunnels (openvpn");
 });
 
+const hasBegun = (reason: string): boolean => !/is starting|not \w+ yet|Waiting for/.test(reason);
+
+test("without sysctl the gateway reports it, and tunnels and proxies start nevertheless", async () => {
+  const { reasons, dataplane } = await reported(hasBegun, "wg", "bwrap");
+  expect(dataplane).toMatch(/^sysctl: /);
+  expect(reasons.filter((it) => /is not installed|is not in force/.test(it))).toEqual([]);
+});
+
 test("programs inside the sandbox are those of the system, wherever the daemon finds its own", async () => {
-  const hasBegun = (reason: string) => !/is starting|not \w+ yet|Waiting for/.test(reason);
-  const { reasons } = await reported(hasBegun, "wg", "bwrap");
+  const { reasons } = await reported(hasBegun, "wg", "bwrap", "sysctl");
   expect(reasons.filter((it) => it.includes("is not installed"))).toEqual([]);
 });

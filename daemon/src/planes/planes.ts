@@ -169,11 +169,13 @@ export function openPlanes({
       const cannot = (error: unknown) => warn("Kernel settings for a later tear-down cannot be saved", error);
       await (settings ??= saveSettings(system, paths.run).catch(cannot));
     },
+    onSteered: (compiled) => {
+      links?.follow(compiled);
+      dns?.follow(compiled);
+    },
     onEnforced: (compiled) => {
       enforcement.applied();
       saved?.applied(compiled.desired.guard);
-      links?.follow(compiled);
-      dns?.follow(compiled);
     },
     enabled: driving.enabled,
     intervalSec: reconcile.interval_sec,

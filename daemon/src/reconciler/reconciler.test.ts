@@ -161,3 +161,19 @@ test("reconciler: a compiler error is an outcome, and the cycle is repeated", as
   expect(reconciler.appliedRevision()).toBe(7);
   vi.useRealTimers();
 });
+
+test("reconciler: an engine that is in force is reported before a later engine fails", async () => {
+  const reported: string[] = [];
+  const reconciler = createReconciler({
+    published: () => ({ revision: 1, desired: { guard: "one", sysctl: "unsayable", never: "one" } }),
+    engines: { guard: wordEngine(), sysctl: wordEngine(), never: wordEngine() },
+    now: () => new Date("2030-01-01T00:00:00Z"),
+    onEngineApplied: (engine) => reported.push(engine),
+    onApplied: () => reported.push("all"),
+    onDrift: () => {},
+  });
+  reconciler.wake();
+  await reconciler.whenIdle();
+  expect(reported).toEqual(["guard"]);
+  await reconciler.close();
+});

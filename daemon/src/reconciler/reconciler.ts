@@ -28,6 +28,8 @@ interface Needs<D extends object> {
   /** The engines do not depend on each other: a failure does not stop the later ones. */
   readonly independent?: boolean;
   readonly now: () => Date;
+  /** In each cycle after each engine whose desired state is in force. */
+  readonly onEngineApplied?: (engine: keyof D & string) => void;
   readonly onApplied: (revision: number) => void;
   readonly onDrift: (items: readonly DriftItem[]) => void;
 }
@@ -69,6 +71,7 @@ export function createReconciler<D extends object>({
   engines,
   independent = false,
   now,
+  onEngineApplied = () => {},
   onApplied,
   onDrift,
 }: Needs<D>): Reconciler {
@@ -162,6 +165,7 @@ export function createReconciler<D extends object>({
         if (changes.length > 0) await engine.apply(changes);
         reached.set(name, desired[name]);
         outcomes.push({ engine: name, changes: changes.length });
+        onEngineApplied(name);
       } catch (error) {
         outcomes.push({ engine: name, changes: 0, error: error as Error });
         if (!independent) break;

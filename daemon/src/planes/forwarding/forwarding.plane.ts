@@ -31,9 +31,12 @@ interface Options {
 
   readonly observedLinks: ObservedLinks;
   /**
-   * A compilation is in the kernel. Links are created after that, never before: the first packet of a nested hop would leave by
-   * the uplink if the route of its outer hop did not exist yet.
+   * The guard, the routes and the steering of a compilation are in the kernel. Links are created after that, never before: the
+   * first packet of a nested hop would leave by the uplink if the route of its outer hop did not exist yet. What comes later,
+   * such as kernel settings, may fail without stopping links and resolvers.
    */
+  readonly onSteered: (compiled: Compiled) => void;
+  /** All of a compilation is in force. */
   readonly onEnforced: (compiled: Compiled) => void;
   /** A compilation is about to be applied. */
   readonly onCompiled: (compiled: Compiled) => void;
@@ -84,6 +87,7 @@ export function openDataplane({
   network,
   exceptions,
   observedLinks,
+  onSteered,
   onEnforced,
   onCompiled,
   permit,
@@ -105,6 +109,9 @@ export function openDataplane({
   const neighbours = openNeighbours(system, network.lan, sightings);
   const compile = compiledState({ ledger, network, exceptions, listing, observedLinks, neighbours: neighbours.list });
   const reconciler = createReconciler<Desired>({
+    onEngineApplied: (engine) => {
+      if (engine === "steering" && latest) onSteered(latest);
+    },
     published: enabled
       ? async () => {
           await permit();
