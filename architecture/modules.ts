@@ -261,7 +261,7 @@ export const diagramLimits = { modules: 20, imports: 50 };
 
 /** Files without clock, randomness, promises or Node: the compiler, and the models, renderers, parsers and diffs of engines. */
 export const pureFiles =
-  /^daemon\/src\/(?:compiler\/|net\/|(?:health|leakcheck)\/.*\.machine\.ts$|leakcheck\/.*\.(?:render|parse)\.ts$|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
+  /^daemon\/src\/(?:compiler\/|net\/|.*\.machine\.ts$|leakcheck\/.*\.(?:render|parse)\.ts$|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
 
 /** Files that may read the arguments and the environment of the process. */
 export const entryPoints = /^(?:daemon\/src\/(?:main\.ts|app\/gateway\.ts|config\/[^/]+\.ts)|cli\/src\/main\.ts)$/;

@@ -70,7 +70,7 @@ test("first start: creates the account, finds the network and applies the first 
   await page.reload();
   await isAt("account");
   expect(await page.getByLabel(t.code, { exact: true }).inputValue()).toBe(code);
-  expect(page.url()).not.toContain(code);
+  await page.waitForURL((url) => !url.href.includes(code));
   await page.getByLabel(t.username, { exact: true }).fill(testbed.admin.username);
   await page.getByLabel(t.password, { exact: true }).fill(testbed.admin.password);
   await page.getByLabel(t.again, { exact: true }).fill(testbed.admin.password);

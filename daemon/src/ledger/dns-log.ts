@@ -1,4 +1,3 @@
-import { isCorrupt, type LogFile, openLogFile } from "./dns-log-file.ts";
 import {
   type ClientCounts,
   clientIds,
@@ -10,7 +9,6 @@ import {
   minutesKept,
   type NameCounts,
   type Pages,
-  readPages,
   finishForgetting,
   toRow,
   trim,
@@ -18,6 +16,7 @@ import {
   writeAnswers,
   type LoggedAnswer,
 } from "./dns-log-pages.ts";
+import { openStorage } from "./dns-log-storage.ts";
 import { findIn, type LogSearch, rangesOf } from "./dns-log-search.ts";
 
 export type DnsSearch = Omit<LogSearch, "clients" | "verdict"> & {
@@ -61,72 +60,24 @@ interface Needs {
 
 /** The DNS query log: a limited number of rows in a file of its own. */
 export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, warn, ...options }: Needs): DnsLog {
-  let { rowsKept } = options;
+  const storage = openStorage({ path, setAside, warn });
+  const { guarded } = storage;
   let lost = 0;
-  let isFailing = false;
   let isClosed = false;
   let forgetting: Promise<void> = Promise.resolve();
   let isEvicting = false;
-  let pages = opened(1);
-
-  /** The gateway starts without the file too: then a limited number of rows is kept in memory. */
-  function opened(minId: number): Pages {
-    try {
-      return openPages(path, minId);
-    } catch (error) {
-      if (!isCorrupt(error)) return inMemory(minId, error);
-      warn("The DNS log is corrupt; it is set aside and recreated", error);
-    }
-    try {
-      setAside();
-      return openPages(path, minId);
-    } catch (error) {
-      return inMemory(minId, error);
-    }
-  }
-
-  function inMemory(minId: number, error: unknown): Pages {
-    warn("The DNS log has no file; a limited number of rows is kept in memory", error);
-    rowsKept = Math.min(rowsKept, memoryRows);
-    return openPages(":memory:", minId);
-  }
-
-  /** A corrupt file is replaced. Other errors, such as a full disk, are reported once. */
-  function guarded<T>(work: () => T, otherwise: T): T {
-    try {
-      const result = work();
-      isFailing = false;
-      return result;
-    } catch (error) {
-      if (isCorrupt(error)) {
-        warn("The DNS log is corrupt; it is set aside and recreated", error);
-        pages = replaced(pages);
-      } else if (!isFailing) {
-        isFailing = true;
-        warn("The DNS log cannot be written or read", error);
-      }
-      return otherwise;
-    }
-  }
-
-  function replaced({ file, nextId }: Pages): Pages {
-    closeQuietly(file);
-    try {
-      setAside();
-    } catch (error) {
-      return inMemory(nextId, error);
-    }
-    return opened(nextId);
-  }
+  let wantedRows = options.rowsKept;
+  const rowsKept = (): number => (storage.isInMemory() ? Math.min(wantedRows, memoryRows) : wantedRows);
 
   function write(answers: readonly LoggedAnswer[]): void {
     if (isClosed) return;
+    const pages = storage.pages();
     const known = answers.filter(({ client }) => pages.clients.has(client) || pages.clients.size < maxClients);
     lost += answers.length - known.length;
     if (known.length < answers.length) evict();
     const isWritten = guarded(() => {
       writeAnswers(pages, known, nowMs());
-      trim(pages, rowsKept, Math.max(2 * answers.length, trimRows / 4));
+      trim(pages, rowsKept(), Math.max(2 * answers.length, trimRows / 4));
       return true;
     }, false);
     if (!isWritten) lost += known.length;
@@ -136,15 +87,18 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
   function evict(): void {
     if (isEvicting) return;
     isEvicting = true;
-    const oldest = [...pages.clients.values()].toSorted((a, b) => a.lastMs - b.lastMs).slice(0, maxClients / 10);
+    const oldest = [...storage.pages().clients.values()]
+      .toSorted((a, b) => a.lastMs - b.lastMs)
+      .slice(0, maxClients / 10);
     const addresses = oldest.map(({ address }) => address);
     void forget(addresses, "everything").finally(() => (isEvicting = false));
   }
 
   async function trimAll(): Promise<void> {
-    const mine = pages;
-    while (!isClosed && mine === pages && guarded(() => trim(pages, rowsKept, trimRows), 0) > 0) await pause();
-    if (!isClosed && mine === pages) guarded(() => pages.file.run("PRAGMA incremental_vacuum(1000)"), 0);
+    const pages = storage.pages();
+    const isCurrent = (): boolean => !isClosed && pages === storage.pages();
+    while (isCurrent() && guarded(() => trim(pages, rowsKept(), trimRows), 0) > 0) await pause();
+    if (isCurrent()) guarded(() => pages.file.run("PRAGMA incremental_vacuum(1000)"), 0);
   }
 
   /** Calls `work` for one range after another, while it returns true. */
@@ -152,9 +106,9 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     search: Omit<LogSearch, "limit">,
     work: (pages: Pages, range: { readonly first: number; readonly last: number }) => boolean,
   ): Promise<void> {
-    const mine = pages;
-    for (const range of rangesOf(mine.spans, search)) {
-      if (isClosed || mine !== pages || !guarded(() => work(mine, range), false)) return;
+    const pages = storage.pages();
+    for (const range of rangesOf(pages.spans, search)) {
+      if (isClosed || pages !== storage.pages() || !guarded(() => work(pages, range), false)) return;
       await pause();
     }
   }
@@ -164,7 +118,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     const wanted: LogSearch = {
       ...rest,
       verdict: verdict && verdicts.indexOf(verdict),
-      clients: clientIds(pages, clients),
+      clients: clientIds(storage.pages(), clients),
     };
     await eachRange(wanted, (pages, range) => {
       const rows = findIn(pages.file, range, wanted, wanted.limit - found.length);
@@ -176,7 +130,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
 
   async function names(rows: number) {
     const counted = new Map<string, NameCounts>();
-    await eachRange({ after: Math.max(0, pages.nextId - 1 - rows) }, (pages, range) => {
+    await eachRange({ after: Math.max(0, storage.pages().nextId - 1 - rows) }, (pages, range) => {
       countNames(pages, range, counted);
       return true;
     });
@@ -186,7 +140,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
 
   /** Sequential. Until the last row is removed the file records that there are rows, so that a restart resumes after a crash. */
   function forget(addresses: readonly string[], what: "rows" | "everything"): Promise<void> {
-    const clients = addresses.flatMap((address) => pages.clients.get(address) ?? []);
+    const clients = addresses.flatMap((address) => storage.pages().clients.get(address) ?? []);
     for (const client of clients) {
       client.isForgotten = true;
       client.isWrittenAgain = false;
@@ -194,7 +148,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     }
     forgetting = forgetting.then(async () => {
       const ids = JSON.stringify(clients.map(({ id }) => id));
-      const last = pages.nextId;
+      const last = storage.pages().nextId;
       await eachRange({ before: last }, ({ file }, range) => {
         file.run(
           "DELETE FROM answer WHERE id BETWEEN ? AND ? AND client IN (SELECT value FROM json_each(?))",
@@ -205,21 +159,23 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
         return true;
       });
       if (isClosed) return;
-      guarded(() => finishForgetting(pages, clients, what), undefined);
+      guarded(() => finishForgetting(storage.pages(), clients, what), undefined);
       removeAside();
     });
     return forgetting;
   }
 
-  if (pages.nextId - pages.low > rowsKept) void trimAll();
+  const rows = (): number => storage.pages().nextId - storage.pages().low;
+  if (rows() > rowsKept()) void trimAll();
   return {
     write,
     search,
     names,
-    clients: () => [...pages.clients.values()].filter(({ queries, isForgotten }) => queries > 0 || !isForgotten),
+    clients: () =>
+      [...storage.pages().clients.values()].filter(({ queries, isForgotten }) => queries > 0 || !isForgotten),
     minutes: () => {
       const since = minuteOf(nowMs()) - minutesKept;
-      const kept = [...pages.minutes].filter(([minute]) => minute > since).toSorted(([a], [b]) => a - b);
+      const kept = [...storage.pages().minutes].filter(([minute]) => minute > since).toSorted(([a], [b]) => a - b);
       return kept.map(([minute, { queries, blocked, cached }]) => ({
         atMs: minute * 60_000,
         queries,
@@ -229,19 +185,18 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     },
     forget,
     keepRows: (count) => {
-      rowsKept = count;
-      if (pages.nextId - pages.low > rowsKept) void trimAll();
+      wantedRows = count;
+      if (rows() > rowsKept()) void trimAll();
     },
-    clear: () => {
-      closeQuietly(pages.file);
-      remove();
-      removeAside();
-      pages = opened(pages.nextId);
-    },
-    size: () => ({ rows: pages.nextId - pages.low, rowsKept, lost }),
+    clear: () =>
+      storage.recreate(() => {
+        remove();
+        removeAside();
+      }),
+    size: () => ({ rows: rows(), rowsKept: rowsKept(), lost }),
     close: () => {
       isClosed = true;
-      closeQuietly(pages.file);
+      storage.close();
     },
   };
 }
@@ -249,21 +204,3 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
 const maxClients = 10_000;
 const trimRows = 2000;
 const memoryRows = 20_000;
-
-function openPages(path: string, minId: number): Pages {
-  const file = openLogFile(path);
-  try {
-    return readPages(file, minId);
-  } catch (error) {
-    closeQuietly(file);
-    throw error;
-  }
-}
-
-function closeQuietly(file: LogFile): void {
-  try {
-    file.close();
-  } catch {
-    // Closing a corrupt file may fail; it is not used again.
-  }
-}

@@ -4,11 +4,26 @@ import { serial } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import type { ListLookup } from "../dnsdist/filter-policy.model.ts";
 import type { BuildTask } from "./build.ts";
-import { type StoredLists, type StoredList, readStored, writeStored } from "./stored.ts";
+import {
+  afterAnswer,
+  afterBuild,
+  buildInputs,
+  buildStep,
+  contentOf,
+  isDue,
+  neverRead,
+  noValidators,
+  stateOf,
+  storedOf,
+  unusedLists,
+  withList,
+  withoutList,
+  withTexts,
+} from "./lists.machine.ts";
 import { type ListState, sourceOf, type WantedList } from "./lists.model.ts";
+import { type StoredLists, readStored, writeStored } from "./stored.ts";
 import { type BuiltLookup, openLookup } from "./lookup.ts";
 import { defaultLimits, type Limits, type ReadAnswer, type ReadTask } from "./fetch.ts";
-import { nextRequestMs } from "./schedule.model.ts";
 import type { AnswerTo, Task } from "./tasks.ts";
 
 /** Lists of names: fetched, stored on disk, and built into one file whenever one of them changes. */
@@ -100,63 +115,41 @@ export function openLists(options: ListsOptions): Lists {
   let buildTimer: NodeJS.Timeout | undefined;
   const fetching = new Map<string, Promise<void>>();
 
-  function store(change: Partial<StoredLists>): void {
-    stored = { ...stored, ...change };
+  function store(next: StoredLists): void {
+    stored = next;
     writeStored(system, storedPath, stored);
     onChange();
   }
 
   const stampOfFile = (path: string): string | null => stampOf(`${fileFolder}/${path}`) ?? null;
 
-  /** A list from another source is another list, even with the same id. */
-  const storedOf = (list: WantedList): StoredList | undefined =>
-    stored.lists[list.id]?.source === sourceOf(list) ? stored.lists[list.id] : undefined;
-
-  const storeList = (id: string, list: StoredList): void => store({ lists: { ...stored.lists, [id]: list } });
-
   function want(lists: readonly WantedList[]): void {
     if (closing.signal.aborted) return;
     wanted = lists;
     isConfigured = true;
-    sweep();
+    for (const id of unusedLists(stored, wanted)) forget(id);
     check();
-  }
-
-  /** Removes unused lists that can be fetched again. Uploads cannot. */
-  function sweep(): void {
-    const gone = Object.entries(stored.lists).filter(
-      ([id, { source }]) => source !== "upload" && !wanted.some((it) => it.id === id && storedOf(it) !== undefined),
-    );
-    for (const [id] of gone) forget(id);
   }
 
   function forget(id: string): void {
     removeFile(textPath(id));
-    const { [id]: _, ...lists } = stored.lists;
-    store({ lists });
+    store(withoutList(stored, id));
   }
 
   /** Reads the lists whose interval is over, and schedules the next check. */
   function check(): void {
     clearTimeout(timer);
     if (closing.signal.aborted) return;
-    for (const list of wanted) if (isDue(list)) void read(list, { mayShrink: false });
+    for (const list of wanted) {
+      const moment = { nowMs: now(), chance: chanceOf(list.id), stamp: stampOfFile };
+      if (!fetching.has(list.id) && isDue(stored, list, moment)) void read(list, { mayShrink: false });
+    }
     // A failed build or apply is retried as well.
     buildIfNew();
     timer = setTimeout(check, checkEveryMs);
     timer.unref();
   }
 
-  function isDue(list: WantedList): boolean {
-    const known = storedOf(list);
-    const { source } = list;
-    if (source.kind === "upload" || fetching.has(list.id)) return false;
-    if (source.kind === "file") return known === undefined || known.stamp !== stampOfFile(source.path);
-    if (known === undefined) return true;
-    return now() >= nextRequestMs({ ...known, refreshSec: source.refreshSec, chance: chanceOf(list.id) });
-  }
-
-  /** Drawn once per list: drawn at each check, the earliest would win. */
   const chances = new Map<string, number>();
   const chanceOf = (id: string): number => {
     if (!chances.has(id)) chances.set(id, chance());
@@ -181,11 +174,12 @@ export function openLists(options: ListsOptions): Lists {
     const from =
       source.kind === "file"
         ? { ...source, folder: fileFolder }
-        : { ...source, known: storedOf(list)?.validators ?? noValidators };
+        : { ...source, known: storedOf(stored, list)?.validators ?? noValidators };
     const answer = await (source.kind === "url" ? lanes.far : lanes.near)(() => fetchList({ list, from, mayShrink }));
     const isStillWanted = wanted.some((it) => it.id === list.id && sourceOf(it) === sourceOf(list));
     if (closing.signal.aborted || !isStillWanted) return;
-    storeList(list.id, { ...afterAnswer(answer, storedOf(list) ?? neverRead(list), now()), stamp });
+    const before = storedOf(stored, list) ?? neverRead(sourceOf(list));
+    store(withList(stored, list.id, { ...afterAnswer(answer, before, now()), stamp }));
   }
 
   async function fetchList(
@@ -206,31 +200,19 @@ export function openLists(options: ListsOptions): Lists {
       ? (options.work(task) as Promise<AnswerTo<T>>)
       : runInWorker(workerScript, task, { limitMs, heapMb: 256, signal: closing.signal });
 
-  const content = () =>
-    wanted.filter((it) => (storedOf(it)?.digest ?? "") !== "").toSorted((one, other) => one.bit - other.bit);
-
-  /** Of all inputs of the built file. */
-  const digestNow = (): string =>
-    system.digest(
-      JSON.stringify([
-        buildVersion,
-        ownNames,
-        content().map(({ id, bit, action, format }) => [bit, action, format, stored.lists[id]!.digest]),
-      ]),
-    );
+  const digestNow = (): string => system.digest(buildInputs(stored, wanted, ownNames));
 
   function buildIfNew({ mayWait = true } = {}): void {
-    if (closing.signal.aborted || isBuilding || !isConfigured) return;
-    const digest = digestNow();
-    if (appliedDigest === digest) return;
-    // Lists that are being fetched join the same build, unless they take long. An existing build is applied at once.
-    if (mayWait && fetching.size > 0 && stored.build?.digest !== digest) {
+    if (closing.signal.aborted || !isConfigured) return;
+    const builtDigest = stored.build?.digest;
+    const isFetching = fetching.size > 0;
+    const step = buildStep({ digest: digestNow(), appliedDigest, builtDigest, isBuilding, isFetching, mayWait });
+    if (step === "wait")
       buildTimer ??= setTimeout(() => {
         buildTimer = undefined;
         buildIfNew({ mayWait: false });
       }, buildDelayMs);
-      return;
-    }
+    if (step !== "build") return;
     clearTimeout(buildTimer);
     buildTimer = undefined;
     isBuilding = true;
@@ -248,14 +230,12 @@ export function openLists(options: ListsOptions): Lists {
   async function build(digest: string): Promise<void> {
     const path = builtPath(digest);
     if (stored.build?.digest !== digest || stampOf(path) === undefined) {
-      const before = stored.lists;
-      const lists = content().map(({ id, bit, action, format }) => ({ id, bit, action, format, path: textPath(id) }));
+      const before = stored;
+      const content = contentOf(stored, wanted);
+      const lists = content.map(({ id, bit, action, format }) => ({ id, bit, action, format, path: textPath(id) }));
       const task: BuildTask = { kind: "build", lists, ownNames, maxNames, path };
       const { names, bytes, found: counts } = await inWorker(task, buildLimitMs);
-      const counted = counts
-        .filter(({ id }) => stored.lists[id] !== undefined && stored.lists[id] === before[id])
-        .map(({ id, entries, skipped }) => [id, { ...stored.lists[id]!, entries, skipped }] as const);
-      store({ build: { digest, names, bytes }, lists: { ...stored.lists, ...Object.fromEntries(counted) } });
+      store(afterBuild(stored, { digest, names, bytes }, { counts, before }));
     }
     found?.close();
     found = openLookup(path);
@@ -265,29 +245,14 @@ export function openLists(options: ListsOptions): Lists {
     appliedDigest = digest;
   }
 
-  const stateOf = (list: WantedList): ListState => {
-    const { id, source } = list;
-    const known = storedOf(list);
-    const { entries, skipped, bytes, readAtMs, problem } = known ?? neverRead(list);
-    const missing = source.kind === "upload" && known === undefined ? "Nothing was uploaded yet" : "";
-    return {
-      id,
-      entries,
-      skipped,
-      bytes,
-      readAt: readAtMs === 0 ? null : new Date(readAtMs),
-      problem: problem || missing,
-    };
-  };
-
   return {
     want,
-    states: () => wanted.map(stateOf),
+    states: () => wanted.map((list) => stateOf(stored, list)),
     refresh: async (id) => {
       const list = wanted.find((it) => it.id === id);
       if (list === undefined) return undefined;
       await read(list, { mayShrink: true });
-      return stateOf(list);
+      return stateOf(stored, list);
     },
     upload: async (id, text, format) => {
       if (wanted.some((it) => it.id === id && it.source.kind !== "upload"))
@@ -295,9 +260,9 @@ export function openLists(options: ListsOptions): Lists {
       const from = { kind: "text" as const, text };
       const answer = await lanes.near(() => fetchList({ list: { id, format }, from, mayShrink: true }));
       if (answer.kind === "refused") throw new Error(answer.problem);
-      const before = stored.lists[id]?.source === "upload" ? stored.lists[id] : { ...unread, source: "upload" };
+      const before = stored.lists[id]?.source === "upload" ? stored.lists[id] : neverRead("upload");
       const after = afterAnswer(answer, before, now());
-      storeList(id, after);
+      store(withList(stored, id, after));
       buildIfNew();
       return { digest: after.digest, entries: after.entries, skipped: after.skipped };
     },
@@ -324,59 +289,11 @@ export function openLists(options: ListsOptions): Lists {
 
 const checkEveryMs = 30_000;
 const buildLimitMs = 600_000;
-/** To be increased when the same lists give another file. */
-const buildVersion = 1;
-const noValidators = { etag: null, lastModified: null };
 
 /** Beside this file in the source; beside the program when everything is in one file. */
 const workerScript = new URL(
   import.meta.url.endsWith(".ts") ? "./lists.worker.ts" : "./portcullis-lists.mjs",
   import.meta.url,
 );
-
-/** A record without its text is useless: "not modified" would refer to nothing. */
-const withTexts = (stored: StoredLists, hasText: (id: string) => boolean): StoredLists => ({
-  ...stored,
-  lists: Object.fromEntries(Object.entries(stored.lists).filter(([id, { digest }]) => digest === "" || hasText(id))),
-});
-
-const unread: Omit<StoredList, "source"> = {
-  digest: "",
-  entries: 0,
-  skipped: 0,
-  bytes: 0,
-  readAtMs: 0,
-  requestedAtMs: 0,
-  failures: 0,
-  problem: "",
-  validators: noValidators,
-  stamp: null,
-};
-
-const neverRead = (list: WantedList): StoredList => ({ ...unread, source: sourceOf(list) });
-
-function afterAnswer(answer: ReadAnswer, before: StoredList, requestedAtMs: number): StoredList {
-  switch (answer.kind) {
-    case "unchanged":
-      return { ...before, requestedAtMs, failures: 0, problem: "" };
-    case "refused":
-      return { ...before, requestedAtMs, failures: before.failures + 1, problem: answer.problem };
-    case "read": {
-      const { found, written, validators } = answer;
-      const { entries, skipped } = found;
-      return {
-        ...before,
-        ...written,
-        entries,
-        skipped,
-        validators,
-        requestedAtMs,
-        readAtMs: requestedAtMs,
-        failures: 0,
-        problem: "",
-      };
-    }
-  }
-}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

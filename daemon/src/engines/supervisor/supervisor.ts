@@ -1,6 +1,19 @@
 import { serialByKey, untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
-import { type ProcessChange, processChanges, stableAfterMs, backoffMs } from "./supervisor.diff.ts";
+import {
+  crashed,
+  earliestRetryMs,
+  endedForRestart,
+  exitReason,
+  type Exited,
+  historyFor,
+  inBackoff,
+  parseRecord,
+  type ProcessRecord,
+  type Running,
+  stateOf,
+} from "./process-record.machine.ts";
+import { type ProcessChange, processChanges } from "./supervisor.diff.ts";
 import type { ProcessSpec, ProcessState } from "./supervisor.model.ts";
 
 interface Needs {
@@ -31,26 +44,6 @@ export interface Supervisor {
   close(): void;
 }
 
-type ProcessRecord = Running | Exited;
-
-interface Running extends History {
-  readonly kind: "running";
-  readonly processId: number;
-  readonly began: string | undefined;
-  readonly sinceMs: number;
-}
-
-interface Exited extends History {
-  readonly kind: "ended";
-  readonly retryAtMs: number;
-}
-
-interface History {
-  readonly digest: string;
-  readonly crashes: number;
-  readonly reason: string;
-}
-
 const pollMs = 500;
 const terminationMs = 2000;
 const maxOutputBytes = 1 << 20;
@@ -78,7 +71,7 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
     const sinceMs = nowMs();
     const past = { crashes: 0, reason: "" };
     for (const file of system.list(folder).filter((it) => it.endsWith(".json"))) {
-      const record = readRecord(system.readText(`${folder}/${file}`) ?? "");
+      const record = parseRecord(system.readText(`${folder}/${file}`) ?? "");
       if (!record) continue;
       const { digest, processId, began } = record;
       const name = file.slice(0, -".json".length);
@@ -115,16 +108,11 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
 
   function onCrash(name: string, record: Running, how: string): void {
     if (records.get(name) !== record || ending.has(name)) return; // Handled before, or ended by us.
-    const crashes = nowMs() - record.sinceMs >= stableAfterMs ? 1 : record.crashes + 1;
-    startBackoff(name, {
-      digest: record.digest,
-      crashes,
-      reason: exitReason(how, system.readText(outputOf(name)) ?? ""),
-    });
+    startBackoff(name, crashed(record, exitReason(how, system.readText(outputOf(name)) ?? ""), nowMs()));
   }
 
-  function startBackoff(name: string, past: History): void {
-    records.set(name, { kind: "ended", retryAtMs: nowMs() + backoffMs(past.crashes), ...past });
+  function startBackoff(name: string, record: Exited): void {
+    records.set(name, record);
     setTimer();
     onExit();
   }
@@ -143,20 +131,11 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
     timer.unref();
   }
 
-  /** Backoffs that are over were reported already. */
-  function retryAtMs(): number | undefined {
-    const now = nowMs();
-    const times = [...records.values()].flatMap((it) =>
-      it.kind === "ended" && it.retryAtMs > now ? [it.retryAtMs] : [],
-    );
-    return times.length === 0 ? undefined : Math.min(...times);
-  }
+  const retryAtMs = (): number | undefined => earliestRetryMs(records.values(), nowMs());
 
   async function start(child: ProcessSpec, digest: string): Promise<void> {
     const { name, command, args, stdin, files = [] } = child;
-    const before = records.get(name);
-    const crashes = before?.digest === digest ? before.crashes : 0;
-    const past = { digest, crashes, reason: before?.reason ?? "" };
+    const past = historyFor(digest, records.get(name));
     try {
       await end(name);
       system.makeFolder(folder, 0o700); // Another program may have cleaned up the run folder.
@@ -174,7 +153,8 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
       system.writeAtomically(recordOf(name), JSON.stringify({ processId, began, digest }), 0o600);
     } catch (error) {
       if (records.has(name)) return; // It could not be ended; the record has the reason.
-      startBackoff(name, { digest, crashes: crashes + 1, reason: (error as Error).message });
+      const reason = (error as Error).message;
+      startBackoff(name, inBackoff({ digest, crashes: past.crashes + 1, reason }, nowMs()));
     }
   }
 
@@ -203,9 +183,7 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
     // A process that has just crashed was not ended by us: its backoff applies.
     if (record && !isAlive(record)) return onCrash(name, record, "It ended");
     await end(name);
-    if (!record) return;
-    const { digest, crashes, reason } = record;
-    records.set(name, { kind: "ended", retryAtMs: nowMs(), digest, crashes, reason });
+    if (record) records.set(name, endedForRestart(record, nowMs()));
   }
 
   async function endProcess(processId: number): Promise<void> {
@@ -261,52 +239,8 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
   };
 }
 
-function stateOf(name: string, record: ProcessRecord, nowMs: number): ProcessState {
-  const { digest, crashes, reason } = record;
-  if (record.kind === "running")
-    return { name, digest, crashes, reason, condition: { kind: "running", processId: record.processId } };
-  const isDue = record.retryAtMs <= nowMs;
-  return {
-    name,
-    digest,
-    crashes,
-    reason,
-    condition: isDue ? { kind: "restartable" } : { kind: "backoff", untilMs: record.retryAtMs },
-  };
-}
-
 const digestOf = (system: System, { command, args, stdin, files = [] }: ProcessSpec): string =>
   system.digest(JSON.stringify([command, args, stdin, ...files.map((it) => [...it])]));
-
-interface Entry {
-  readonly processId: number;
-  readonly began: string;
-  readonly digest: string;
-}
-
-/** A record of any other form was not written completely, and is ignored. */
-function readRecord(text: string): Entry | undefined {
-  try {
-    const { processId, began, digest } = JSON.parse(text) as Partial<Entry>;
-    if (!Number.isSafeInteger(processId) || typeof began !== "string" || typeof digest !== "string") return undefined;
-    return { processId: processId!, began, digest };
-  } catch {
-    return undefined; // Not JSON.
-  }
-}
-
-/** A killed process wrote no last message. */
-const exitReason = (how: string, output: string): string =>
-  how.startsWith("SIG") ? `It was killed (${how})` : lastOutput(output) || how;
-
-function lastOutput(output: string): string {
-  const missing = notFound.exec(output)?.[1];
-  return missing === undefined ? output.trimEnd().split("\n").slice(-5).join("\n") : `${missing} is not installed`;
-}
-
-/** The messages of launchers about a program that is not installed. */
-const notFound =
-  /^(?:env|unshare|bwrap|setpriv): (?:failed to execute |execvp )?['‘]?([^\s:'’]+)['’]?: No such file or directory$/m;
 
 /** Polls, because the end of a process is reported to its parent only. */
 const becomesTrue = async (isSo: () => boolean): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import { serial, untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
-import { absent, type LinkState, brokenAfterCrashes } from "../link-state.ts";
+import type { LinkState } from "../link-state.ts";
 import type { Engine } from "../engine.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
@@ -9,7 +9,6 @@ import {
   alterationOf,
   type Change,
   processName,
-  interfaceOf,
   type CreationRecord,
   type Observed,
   presenceOf,
@@ -18,7 +17,10 @@ import {
 import { sandboxedTunnel } from "../tun/tun.model.ts";
 import { tunDevices } from "../tun/tun.ts";
 import type { WireguardLink } from "./wireguard.model.ts";
-import { type Device, parseAnswer, parseDump, parseInterfaces } from "./wireguard.parse.ts";
+import { creationRecords } from "./creation-records.ts";
+import { wgFolder, wireguardDevices } from "./devices.ts";
+import { linkStateOf } from "./link-state.machine.ts";
+import { type Device, parseInterfaces } from "./wireguard.parse.ts";
 import { renderConf } from "./wireguard.render.ts";
 
 interface Needs {
@@ -47,6 +49,8 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
   /** When the counters of each interface were last read. */
   const countedAtMs = new Map<string, number>();
   const tuns = tunDevices(system);
+  const devices = wireguardDevices(system, (name) => `${folderOf(name, folder)}/${name}.sock`);
+  const records = creationRecords(system, folder);
   const failures = new Map<string, string>();
   /** Determined by the first attempt. */
   let kernelCan: boolean | undefined;
@@ -55,7 +59,7 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
 
   async function observe(): Promise<Observed> {
     const processes = supervisor.observe("wireguard");
-    const made = readMade(processes);
+    const made = records.read(processes);
     const interfaces = parseInterfaces(await system.run("ip", ["-j", "address", "show"]));
     // Not `wg show all`: it would also query every process in other network namespaces.
     const ours = [...made.keys()].filter((name) => interfaces.has(name));
@@ -63,49 +67,25 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
       ours.map(async (name) => [name, await readDevice(name, made.get(name)!.by)] as const),
     );
     for (const [name, device] of answers) if (device) countedAtMs.set(name, wallMs());
-    const devices = new Map(answers.filter((it): it is [string, Device] => it[1] !== undefined));
     const owned = new Set(ours.filter((name) => tuns.ownerOf(name) !== undefined));
-    seen = { interfaces, devices, made, owned, processes };
+    const answering = new Map(answers.filter((it): it is [string, Device] => it[1] !== undefined));
+    seen = { interfaces, devices: answering, made, owned, processes };
     return seen;
   }
 
-  /** Undefined if it does not answer in time: a process may hang. */
-  async function readDevice(name: string, by: CreationRecord["by"]): Promise<Device | undefined> {
-    if (by === "kernel")
-      return system.run("wg", ["show", name, "dump"], { timeoutMs: answerMs }).then(parseDump, () => undefined);
-    return isRunning(name) ? readFromProgram(name) : undefined;
-  }
-
-  /** Not by wg: that would be a process per query, and it removes a socket whose program is about to listen. */
-  function readFromProgram(name: string): Promise<Device | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Device | undefined>();
-    const lines: string[] = [];
-    const timer = setTimeout(() => resolve(undefined), answerMs);
-    const socket = system.connectUnix(
-      socketOf(name, folder),
-      (line) => {
-        if (line.startsWith("errno=")) resolve(line === "errno=0" ? parseAnswer(lines) : undefined);
-        else if (line !== "") lines.push(line);
-      },
-      () => resolve(undefined),
-    );
-    for (const line of ["get=1", ""]) socket.write(line);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      socket.close();
-    });
-  }
+  const readDevice = async (name: string, by: CreationRecord["by"]): Promise<Device | undefined> =>
+    by === "kernel" || isRunning(name) ? devices.read(name, by) : undefined;
 
   async function make(link: WireguardLink): Promise<void> {
     const name = link.interface;
     // A device that outlasted its process is reused.
     const isKept = tuns.ownerOf(name) !== undefined;
     if (!isKept && kernelCan !== false && (await madeByKernel(name))) return fill(link, "kernel");
-    write(name, { by: "program", endpoints: {} });
+    records.write(name, { by: "program", endpoints: {} });
     const own = folderOf(name, folder);
     system.makeFolder(own, 0o700);
     system.restrict(own, 0o777); // Writable for the program, inside a folder that no other user can enter.
-    system.remove(socketOf(name, folder)); // A killed process leaves it.
+    devices.removeSockets(name);
     await tuns.make(name, link.userId);
     const state = childOf(name);
     const program = programFor(link, folder, await tuns.privileges());
@@ -114,12 +94,12 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
   }
 
   async function madeByKernel(name: string): Promise<boolean> {
-    write(name, { by: "kernel", endpoints: {} });
+    records.write(name, { by: "kernel", endpoints: {} });
     try {
       await system.run("ip", ["link", "add", "dev", name, "type", "wireguard"]);
       kernelCan = true;
     } catch (error) {
-      system.remove(recordOf(name));
+      records.remove(name);
       kernelCan = !/unknown device type|not supported/i.test((error as Error).message);
       if (kernelCan) throw error;
     }
@@ -160,29 +140,13 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
   async function alter(link: WireguardLink, by: CreationRecord["by"], { conf, lines }: Alteration): Promise<void> {
     const name = link.interface;
     if (conf !== undefined) {
-      await configure("syncconf", name, by, conf);
+      await devices.configure("syncconf", name, by, conf);
       const endpoints = link.peers.flatMap(({ publicKey, endpoint }) =>
         endpoint === null ? [] : [[publicKey, endpoint]],
       );
-      write(name, { by, endpoints: Object.fromEntries(endpoints) as CreationRecord["endpoints"] });
+      records.write(name, { by, endpoints: Object.fromEntries(endpoints) as CreationRecord["endpoints"] });
     }
     if (lines.length > 0) await system.run("ip", ["-batch", "-"], { stdin: `${lines.join("\n")}\n` });
-  }
-
-  async function configure(
-    verb: "setconf" | "syncconf",
-    name: string,
-    by: CreationRecord["by"],
-    conf: string,
-  ): Promise<void> {
-    if (by === "program") await showToWg(name);
-    await system.inMemory(conf, (path) => system.run("wg", [verb, name, path], { timeoutMs: answerMs }));
-  }
-
-  /** wg looks for sockets in one folder, and removes one from there that does not answer at once. */
-  async function showToWg(name: string): Promise<void> {
-    system.makeFolder(wgFolder, 0o755);
-    await system.run("ln", ["-sfn", socketOf(name, folder), wgSocketOf(name)]);
   }
 
   async function remove(name: string): Promise<void> {
@@ -191,9 +155,9 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     if (by === "kernel" && seen.interfaces.has(name)) await system.run("ip", ["link", "del", "dev", name]);
     if (by === "program") {
       await tuns.remove(name);
-      for (const socket of [wgSocketOf(name), socketOf(name, folder)]) system.remove(socket);
+      devices.removeSockets(name);
     }
-    system.remove(recordOf(name));
+    records.remove(name);
   }
 
   /** A failure does not affect the other interfaces; it is stored for the state. */
@@ -220,33 +184,11 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     const { listenPort } = presence.device;
     const conf = (of: WireguardLink) => renderConf(of, { listenPort, withEndpoint: () => true });
     try {
-      await configure("setconf", name, presence.made.by, conf({ ...link, peers: [] }));
-      await configure("setconf", name, presence.made.by, conf(link));
+      await devices.configure("setconf", name, presence.made.by, conf({ ...link, peers: [] }));
+      await devices.configure("setconf", name, presence.made.by, conf(link));
     } catch {
       await supervisor.end(processName(name)); // It no longer listens; the process is restarted.
     }
-  }
-
-  const recordOf = (name: string): string => `${folder}/${name}.json`;
-  function write(name: string, made: CreationRecord): void {
-    system.makeFolder(folder, 0o700);
-    system.writeAtomically(recordOf(name), JSON.stringify(made), 0o600);
-  }
-
-  /** An interface with a running process of ours is ours, with or without a record. */
-  function readMade(processes: readonly ProcessState[]): ReadonlyMap<string, CreationRecord> {
-    const running = processes
-      .filter(({ condition }) => condition.kind === "running")
-      .map(({ name }) => interfaceOf(name));
-    const records = system.list(folder).filter((file) => file.endsWith(".json"));
-    const written = records.flatMap((file): [string, CreationRecord][] => {
-      const made = readRecord(system.readText(`${folder}/${file}`) ?? "");
-      return made ? [[file.slice(0, -".json".length), made]] : [];
-    });
-    return new Map([
-      ...running.map((name): [string, CreationRecord] => [name, { by: "program", endpoints: {} }]),
-      ...written,
-    ]);
   }
 
   return {
@@ -270,27 +212,14 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
         await Promise.all(changes.map(effect));
         await observe();
       }),
-    states: () => new Map(wanted.map((link) => [link.interface, stateOf(link, seen, failures, countedAtMs)])),
+    states: () => new Map(wanted.map((link) => [link.interface, linkStateOf(link, seen, failures, countedAtMs)])),
     reconnect: (name) => inTurn(() => renew(name)),
   };
 }
 
-function readRecord(text: string): CreationRecord | undefined {
-  try {
-    return JSON.parse(text) as CreationRecord;
-  } catch {
-    return undefined; // Not ours, or incomplete.
-  }
-}
-
-/** A process answers within milliseconds, or hangs. */
-const answerMs = 2000;
 const startMs = 3000;
 
-const wgFolder = "/var/run/wireguard";
-const wgSocketOf = (name: string): string => `${wgFolder}/${name}.sock`;
 const folderOf = (name: string, folder: string): string => `${folder}/${name}`;
-const socketOf = (name: string, folder: string): string => `${folderOf(name, folder)}/${name}.sock`;
 
 const programFor = (
   { interface: name, userId }: WireguardLink,
@@ -312,40 +241,6 @@ const programFor = (
 
 /** SIOCSIFMTU */
 const setMtu = 0x8922;
-
-function stateOf(
-  link: WireguardLink,
-  seen: Observed,
-  failures: ReadonlyMap<string, string>,
-  countedAtMs: ReadonlyMap<string, number>,
-): LinkState {
-  const failure = failures.get(link.interface);
-  const presence = presenceOf(link.interface, seen);
-  const child = processName(link.interface);
-  const state = seen.processes.find(({ name }) => name === child);
-  if (presence.kind === "foreign")
-    return broken(`There is an interface called ${link.interface} already, which Portcullis did not create`);
-  const isWhole = presence.kind === "ours" && alterationOf(link, presence) === undefined;
-  if (failure !== undefined && !isWhole) return broken(failure);
-  if (presence.kind === "unresponsive") return broken("It does not answer");
-  if (presence.kind !== "ours") {
-    const isBroken = (state?.crashes ?? 0) >= brokenAfterCrashes;
-    return { ...absent, kind: isBroken ? "broken" : "starting", reason: state?.reason ?? "" };
-  }
-  const { peers } = presence.device;
-  const handshakes = peers.flatMap(({ lastHandshakeMs }) => lastHandshakeMs ?? []);
-  return {
-    kind: isWhole ? "ready" : "starting",
-    reason: "",
-    endpoint: peers.find(({ endpoint }) => endpoint !== null)?.endpoint ?? null,
-    lastHandshakeMs: handshakes.length === 0 ? null : Math.max(...handshakes),
-    rxBytes: peers.reduce((sum, { rxBytes }) => sum + rxBytes, 0),
-    txBytes: peers.reduce((sum, { txBytes }) => sum + txBytes, 0),
-    countedAtMs: countedAtMs.get(link.interface) ?? null,
-  };
-}
-
-const broken = (reason: string): LinkState => ({ ...absent, kind: "broken", reason });
 
 const keysOf = ({ privateKey, peers }: WireguardLink): string[] => [
   privateKey,

@@ -3,31 +3,22 @@ import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { Compiled } from "../inputs.ts";
 import type { DnsPlan } from "../../compiler/dns/dns-plan.ts";
-import { userOf } from "../../engines/sandbox/sandbox.model.ts";
-import { memoizingCompiler } from "../../engines/dnsdist/automaton.model.ts";
 import { filterPolicyFiles } from "../../engines/dnsdist/filter-policy.files.ts";
-import type { FilterPolicy } from "../../engines/dnsdist/filter-policy.model.ts";
-import { renderFilterPolicy } from "../../engines/dnsdist/filter-policy.render.ts";
 import { dnsdistEngine } from "../../engines/dnsdist/dnsdist.engine.ts";
-import { type Frontend, nsdPort } from "../../engines/dnsdist/dnsdist.model.ts";
 import { dnsProxyEngine } from "../../engines/dns-proxy/dns-proxy.engine.ts";
-import type { DnsProxy } from "../../engines/dns-proxy/dns-proxy.model.ts";
 import type { Supervisor } from "../../engines/supervisor/supervisor.ts";
 import { type Built, openLists } from "../../engines/lists/lists.engine.ts";
 import { nsdEngine } from "../../engines/nsd/nsd.engine.ts";
-import type { Authority } from "../../engines/nsd/nsd.model.ts";
-import { renderZone } from "../../engines/nsd/zone.render.ts";
 import { clockProbe } from "../../engines/unbound/clock.ts";
-import { openSignatures, type Signatures } from "../../engines/unbound/dnssec.ts";
+import { openSignatures } from "../../engines/unbound/dnssec.ts";
 import { unboundEngine } from "../../engines/unbound/unbound.engine.ts";
-import type { Validator } from "../../engines/unbound/unbound.model.ts";
 import { openClockWatch } from "./clock-check.ts";
+import { openFilterPolicyWriter } from "./filter-policy-writer.ts";
+import { nothing, troubleOf, type Wanted, wantedFor } from "./wanted.machine.ts";
 import { listEvents } from "./list-events.ts";
-import { policyRevisions } from "./filter-policy-revisions.ts";
 import { type StaleDomains, staleDomains } from "./cache-invalidation.ts";
 import { createReconciler, type DriftItem } from "../../reconciler/reconciler.ts";
 import { hostName } from "../../system/machine.ts";
-import { singleFlight } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 
 interface Needs {
@@ -42,14 +33,6 @@ interface Needs {
   readonly announce: Announce;
   readonly onDrift: (items: readonly DriftItem[]) => void;
   readonly warn: (sentence: string, error: unknown) => void;
-}
-
-interface Wanted {
-  readonly nsd: Authority | null;
-  readonly unbound: readonly Validator[];
-  readonly dnsProxy: readonly DnsProxy[];
-  readonly dnsdist: readonly Frontend[];
-  readonly formerDnsProxies: readonly DnsProxy[];
 }
 
 export type DnsPlane = ReturnType<typeof openDnsPlane>;
@@ -72,7 +55,7 @@ export function openDnsPlane({
   const own = join(folder, "dns");
   system.makeFolder(own, 0o700);
   const policyFolder = join(own, "filter-policy");
-  const files = filterPolicyFiles(system, policyFolder);
+  const policy = openFilterPolicyWriter({ files: filterPolicyFiles(system, policyFolder), warn });
   const dnsProxy = dnsProxyEngine({ system, supervisor, node: process.execPath, program: dnsProxyProgram() });
   const engines = {
     nsd: nsdEngine({ system, supervisor, folder: join(own, "nsd") }),
@@ -82,21 +65,14 @@ export function openDnsPlane({
     formerDnsProxies: dnsProxy.former,
   };
   let latest: DnsPlan | undefined;
-  let wantedPolicy: FilterPolicy | undefined;
-  let policyInForce: FilterPolicy | undefined;
-  const policies = policyRevisions();
-  const compileOnce = memoizingCompiler();
   let wanted: Wanted = nothing;
-  /** What is in force, or about to be. */
-  let written: Promise<void> = Promise.resolve();
-  let isClosed = false;
 
   const reconciler = createReconciler<Wanted>({
     published: async () => {
       announceState(); // Also errors of the previous cycle.
       // No resolver starts before it has a filter policy, with the lists that were in force before.
       await lists.whenRestored();
-      await written;
+      await policy.written();
       return { revision: 0, desired: wanted };
     },
     engines,
@@ -117,8 +93,7 @@ export function openDnsPlane({
       system.makeFolder(policyFolder, 0o755);
       await fresh.copyTo(join(policyFolder, "lists.cdb"), 0o644);
       built = fresh;
-      put();
-      await written;
+      await policy.rewrite();
       events.built(lists.states());
     },
     onChange: () => events.read(lists.states()),
@@ -137,43 +112,9 @@ export function openDnsPlane({
     },
   });
 
-  /** A queued write takes the policy that is desired when it runs: of many in a row only the last one is written. */
-  const write = singleFlight(writePolicy);
-  function put(): void {
-    if (!isClosed) written = write();
-  }
-
-  async function writePolicy(): Promise<void> {
-    const policy = wantedPolicy;
-    const isFiltering = policy?.isFiltering ?? false;
-    try {
-      const fresh =
-        policy && policy !== policyInForce ? renderFilterPolicy(policy, compileOnce, policies.add(policy)) : undefined;
-      await files.write({ ...(fresh && { policy: fresh }), isFiltering });
-      policyInForce = policy;
-    } catch (error) {
-      warn("The filter policy could not be written", error);
-      setTimeout(put, retryMs).unref(); // Nothing else would trigger a second attempt.
-    }
-  }
-
   function want(): void {
     if (!latest) return;
-    const { frontends, validators, forwarders, zones } = latest.programs;
-    const isAny = frontends.length > 0;
-    wanted = {
-      nsd: isAny
-        ? {
-            port: nsdPort,
-            userId: userOf(nsdPort),
-            zones: zones.map((zone) => ({ name: zone.name, text: renderZone(zone) })),
-          }
-        : null,
-      unbound: validators.map((it) => ({ ...it, ignoresDates: clock.ignoresDates() })),
-      dnsProxy: forwarders,
-      dnsdist: frontends,
-      formerDnsProxies: forwarders,
-    };
+    wanted = wantedFor(latest.programs, clock.ignoresDates());
     reconciler.wake();
   }
 
@@ -202,22 +143,17 @@ export function openDnsPlane({
     if (reason === undefined) announce("dns.plane_up", { reason: "Every resolver runs" });
     else announce("dns.plane_down", { reason });
   }
-  const trouble = (): string | undefined => programTrouble() ?? signatureTrouble();
-  const signatureTrouble = (): string | undefined =>
-    wanted.dnsdist
-      .filter(({ number }) => ["stripped", "unverified"].includes(signatures.of(number)))
-      .map(({ number, egress }) => `${egress}: ${signatureSentences[signatures.of(number)]}`)[0];
-  const programTrouble = (): string | undefined =>
-    [...engines.dnsdist.states(wanted.dnsdist), ...engines.unbound.states(wanted.unbound)]
-      .filter(({ kind }) => kind === "broken")
-      .map(({ name, problem }) => `${name}: ${problem}`)[0];
+  const trouble = (): string | undefined =>
+    troubleOf(
+      wanted.dnsdist,
+      [...engines.dnsdist.states(wanted.dnsdist), ...engines.unbound.states(wanted.unbound)],
+      signatures.of,
+    );
 
   return {
     /** The filter policy is written at once; it does not depend on the forwarding rules. */
     write: ({ dns: { filterPolicy, instances } }: Compiled): void => {
-      if (filterPolicy === wantedPolicy || instances.length === 0) return;
-      wantedPolicy = filterPolicy;
-      put();
+      if (instances.length > 0) policy.want(filterPolicy);
     },
     /** Applies a compilation that is in the kernel. */
     follow: ({ dns }: Compiled): void => {
@@ -240,23 +176,20 @@ export function openDnsPlane({
     },
     wake: () => reconciler.wake(),
     /** Resolves when the last filter policy is written. */
-    written: () => written,
+    written: policy.written,
+    isPolicyWritten: policy.isWritten,
+    automaton: policy.automaton,
+    policyOf: policy.policyOf,
     whenIdle: async () => {
-      await written;
+      await policy.written();
       await reconciler.whenIdle();
     },
     engines,
-    /** Shared with the API's check of expressions, so that each is compiled once. */
-    automaton: compileOnce,
     lists,
     /** The lists as they were built last. */
     built: () => built,
     clock,
     signatures,
-    /** The filter policy of a revision that answers are tagged with, as long as it is kept. */
-    policyOf: policies.find,
-    /** Whether the desired filter policy is in force. */
-    isPolicyWritten: () => wantedPolicy === policyInForce,
     latest: () => latest,
     drift: () => reconciler.drift(),
     component: (): Component => {
@@ -268,11 +201,10 @@ export function openDnsPlane({
     },
     close: async () => {
       clearInterval(rounds);
-      isClosed = true;
       clock.close();
       await lists.close();
       await reconciler.close();
-      await written;
+      await policy.close();
     },
   };
 }
@@ -285,20 +217,4 @@ function dnsProxyProgram(): { readonly folder: string; readonly file: string } {
     : { folder: here, file: "portcullis-dns-proxy.mjs" };
 }
 
-/** Why the answers of a validator cannot be trusted, with what helps. */
-export const signatureSentences: Readonly<Record<Signatures, string>> = {
-  valid: "",
-  stripped:
-    "DNSSEC fails for every query, because the upstream resolvers return no signatures: use other upstreams " +
-    `(\`portcullis forwarders create\`), or \`portcullis dns configure '{"dnssec": false}'\``,
-  some:
-    "DNSSEC fails for part of the queries, because some upstream resolvers return no signatures: use others " +
-    `(\`portcullis forwarders\`), or \`portcullis dns configure '{"dnssec": false}'\``,
-  unverified:
-    "DNSSEC fails for every query, because the signatures of the upstream resolvers do not match the trust anchor: check " +
-    `dns.trust_anchors, or \`portcullis dns configure '{"dnssec": false}'\``,
-};
-
 const roundMs = 15_000;
-const retryMs = 5000;
-const nothing: Wanted = { nsd: null, unbound: [], dnsProxy: [], dnsdist: [], formerDnsProxies: [] };

@@ -12,7 +12,8 @@ import type { Frontend } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { FrontendStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
 import { clientFinder, evaluator } from "../../engines/dnsdist/verdict.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
-import { type DnsPlane, signatureSentences } from "./dns.plane.ts";
+import type { DnsPlane } from "./dns.plane.ts";
+import { signatureSentences } from "./wanted.machine.ts";
 import type { DnsStatusSource } from "../../subsystems/dns/dns.status.ts";
 
 interface Needs {
