@@ -19,7 +19,15 @@ const concurrentFiles = [
     "leak-monitor",
     "leaks",
   ]),
-  ...inFolder("journeys", ["listeners", "missing-programs", "packaging", "protected-sources", "splitting", "survival"]),
+  ...inFolder("journeys", [
+    "guide",
+    "listeners",
+    "missing-programs",
+    "packaging",
+    "protected-sources",
+    "splitting",
+    "survival",
+  ]),
 ];
 
 const inLab = { testTimeout: 900_000, setupFiles: ["testing/setup-lab.ts"] };

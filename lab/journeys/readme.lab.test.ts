@@ -29,8 +29,8 @@ test("who knows nothing starts the gateway with three commands and makes a devic
 
   const [byCli, byCurl, list] = readmeBlock("try");
   expect(JSON.parse(await machine.run("bash", "-c", `${here} ${byCli}`))).toMatchObject({ name: "Kitchen TV" });
-  expect(JSON.parse(await machine.run("bash", "-c", `${here} ${byCurl}`))).toMatchObject({ name: "Printer" });
+  expect(JSON.parse(await machine.run("bash", "-c", `${here} ${byCurl}`))).toMatchObject({ name: "NAS" });
   const table = await machine.run("bash", "-c", `${here} ${list}`);
   expect(table).toContain("\tKitchen TV\t");
-  expect(table).toContain("\tPrinter\t");
+  expect(table).toContain("\tNAS\t");
 });
