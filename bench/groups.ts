@@ -8,6 +8,7 @@ export const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> 
   start: async () => (await import("./start.ts")).start(),
   api: async () => (await import("./api.ts")).api(),
   control: asRoot(async () => (await import("./control.ts")).control()),
+  monitor: asRoot(async () => (await import("./monitor.ts")).monitor()),
   forwarding: asRoot(async () => (await import("./forwarding.ts")).forwarding()),
   tunnel: asRoot(async () => (await import("./tunnel.ts")).tunnel()),
   lists: async () => (await import("./lists.ts")).lists(),

@@ -76,6 +76,7 @@ export const eventPayloads = {
     message: Type.String(),
   }),
   "leak.cleared": Type.Object({ device_id: Nullable(Id), name: Type.String() }),
+  "leak.progress": Type.Object({ checked: Type.Integer(), devices: Type.Integer() }),
   "leak.checked": Type.Object({ verdict: Type.String(), devices: Type.Integer(), leaking: Type.Integer() }),
   "dns.bypass": Type.Object({ device_id: Nullable(Id), name: Type.String(), packets: Type.Integer() }),
   "killswitch.engaged": Type.Object({ device_id: Nullable(Id), name: Type.String(), packets: Type.Integer() }),

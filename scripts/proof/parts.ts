@@ -168,10 +168,11 @@ export const parts: readonly Part[] = [
   ),
   lab(
     "lab-installation",
-    "The packaged units and the commands of the README work, and a missing program is reported instead of ignored.",
+    "The packaged units and every command of the README and the guide work, and a missing program is reported instead of ignored.",
     journeys(
       "first-enforcement",
       "api-access",
+      "guide",
       "interfaces-gone",
       "lockout",
       "missing-programs",
@@ -179,7 +180,7 @@ export const parts: readonly Part[] = [
       "readme",
       "tear-down",
     ),
-    { covers: [...daemon, ...labSupport, "packaging/**", "README.md"] },
+    { covers: [...daemon, ...labSupport, "cli/src/**", "packaging/**", "README.md", "docs/guide/**"] },
   ),
   lab(
     "lab-dns-engines",
@@ -311,6 +312,11 @@ export const parts: readonly Part[] = [
   benchmark("api", "An API request costs little more than with the bare framework.", daemon),
   benchmark("control", "Compiling, loading and changing 10,000 policies stays within its time.", [
     ...daemon,
+    ...labSupport,
+  ]),
+  benchmark("monitor", "The leak monitor costs at most a hundredth of a core.", [
+    ...daemon,
+    ...withoutDns,
     ...labSupport,
   ]),
   benchmark("forwarding", "A forwarded packet costs little more than on a router configured by hand.", [

@@ -193,7 +193,8 @@ const LeakCheck = named(
     verdict: Worst,
     devices: Type.Array(CheckedDevice),
     unchecked: Type.Integer({
-      description: "Number of devices beyond the limit of one check; the next check covers others",
+      description:
+        "Number of devices without a result: a check after a tunnel change covers 256 devices, and tunnels or rules changed while the others were checked",
     }),
     gateway: Type.Array(LeakFinding, { description: "Findings that concern no single device" }),
     discarded: Type.Boolean({

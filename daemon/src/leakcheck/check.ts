@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LeakCheck, LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
+import { inParallel } from "../system/async.ts";
 import type { System } from "../system/system.ts";
 import { sendSpoofedProbes, destinationOf } from "./spoofed-probes.ts";
 import type { Wanted } from "./audit.ts";
@@ -8,6 +9,7 @@ import type { Repair } from "./repairs.ts";
 import { type QueriedRoute, assess } from "./assess.ts";
 import { queryRoute, readKernel, type RouteQuery } from "./kernel.ts";
 import { type Origin, type Subject, subjectsOf } from "./subjects.ts";
+import { batchDevices } from "./batches.ts";
 
 export interface Compiled extends Wanted {
   readonly revision: number;
@@ -34,10 +36,12 @@ export interface Needs {
 
 export interface CheckRequest {
   readonly cause: LeakCheck["cause"];
-  /** All devices, if absent. */
-  readonly deviceId?: string;
+  /** A sample of all devices, if absent. */
+  readonly deviceIds?: readonly string[];
   /** Repairs since then count as findings. */
   readonly since?: Date;
+  /** Egresses whose echo is known already are not queried again. */
+  readonly echoes?: readonly Echo[];
 }
 
 export interface Checked {
@@ -55,14 +59,17 @@ export async function checkLeaks(needs: Needs, wish: CheckRequest): Promise<Chec
  * First the kernel is read and probed as it is, once published changes have been applied: a change in flight is no finding.
  * The reconciler runs last, because it repairs what it finds.
  */
-async function checkOnce(needs: Needs, { cause, deviceId, since }: CheckRequest): Promise<Checked | undefined> {
+async function checkOnce(
+  needs: Needs,
+  { cause, deviceIds, since, echoes: known = [] }: CheckRequest,
+): Promise<Checked | undefined> {
   const { system, settings, now } = needs;
   const started = now();
   await needs.settled();
   const wanted = needs.compiled();
   if (!wanted) return undefined;
   const before = await readKernel(system, wanted.desired);
-  const { devices, unchecked } = selectDevices(wanted.intent.devices, deviceId, needs.random);
+  const { devices, unchecked } = selectDevices(wanted.intent.devices, deviceIds, needs.random);
   const subjects = subjectsOf(wanted, devices, needs.nameOf, before.neighbours);
   const routes = await queryRoutes(
     needs,
@@ -71,7 +78,7 @@ async function checkOnce(needs: Needs, { cause, deviceId, since }: CheckRequest)
   );
   const attacked = await sendSpoofedProbes(needs, subjects);
   const after = await readKernel(system, wanted.desired);
-  const echoes = await queryEchoes(settings(), wanted, subjects);
+  const echoes = await queryEchoes(settings(), wanted, subjects, known);
   await needs.reconcile();
   const from = (since ?? started).toISOString();
   const { devices: checked, ...judged } = assess(subjects, {
@@ -79,7 +86,7 @@ async function checkOnce(needs: Needs, { cause, deviceId, since }: CheckRequest)
     kernels: [before, after],
     routes,
     probeRun: attacked,
-    echoes,
+    echoes: [...known, ...echoes],
     learned: needs.learned,
     repaired: needs.repaired().filter(({ at }) => at >= from),
     nowMs: now().getTime(),
@@ -98,18 +105,18 @@ async function checkOnce(needs: Needs, { cause, deviceId, since }: CheckRequest)
   return { check, echoes };
 }
 
-/** Devices per check: each costs queries to the kernel. */
-const maxDevices = 256;
-
-/** The named device, or as many devices as fit. The first is random, so that all are checked in the course of time. */
+/** The named devices, or one batch. Its first is random, so that all are checked in the course of time. */
 function selectDevices<T extends { readonly id: string }>(
   all: readonly T[],
-  id: string | undefined,
+  ids: readonly string[] | undefined,
   random: () => number,
 ) {
-  if (id !== undefined) return { devices: all.filter((it) => it.id === id), unchecked: 0 };
-  const first = all.length > maxDevices ? random() % all.length : 0;
-  const devices = [...all.slice(first), ...all.slice(0, first)].slice(0, maxDevices);
+  if (ids !== undefined) {
+    const named = new Set(ids);
+    return { devices: all.filter(({ id }) => named.has(id)), unchecked: 0 };
+  }
+  const first = all.length > batchDevices ? random() % all.length : 0;
+  const devices = [...all.slice(first), ...all.slice(0, first)].slice(0, batchDevices);
   return { devices, unchecked: all.length - devices.length };
 }
 
@@ -166,11 +173,7 @@ async function queryRoutes(
       return { origin, keys };
     }),
   );
-  await Promise.all(
-    Array.from({ length: parallelQueries }, async () => {
-      for (let next = pending.shift(); next; next = pending.shift()) await next();
-    }),
-  );
+  await inParallel(parallelQueries, pending);
   const results = all.map(async ({ origin, keys }) => {
     const routes = keys.map(async (key) => {
       const { query, answer } = answers.get(key)!;

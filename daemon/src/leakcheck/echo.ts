@@ -27,17 +27,22 @@ export async function queryEchoes(
   }: Pick<LeakMonitorSettings, "address_echo_url" | "resolver_echo_name">,
   { intent, facts }: Pick<Plan, "intent" | "facts">,
   subjects: readonly Subject[],
+  known: readonly Pick<Echo, "kind" | "via">[] = [],
 ): Promise<Echo[]> {
+  const isKnown = (kind: Echo["kind"], via: Echo["via"]): boolean =>
+    known.some((it) => it.kind === kind && it.via === via);
   const origins = subjects.flatMap((it) => it.origins);
   const interfaces = [...new Set([intent.network.wan, ...origins.flatMap((it) => it.interfaces)])];
-  const pages = interfaces.flatMap((via) => {
-    const link = facts.links.find((it) => it.name === via && it.up);
-    const from = link?.addresses?.find((it) => !it.startsWith("fe80:"));
-    return url === null || from === undefined ? [] : [queryPage(url, via, from)];
-  });
+  const pages = interfaces
+    .filter((via) => !isKnown("address", via))
+    .flatMap((via) => {
+      const link = facts.links.find((it) => it.name === via && it.up);
+      const from = link?.addresses?.find((it) => !it.startsWith("fe80:"));
+      return url === null || from === undefined ? [] : [queryPage(url, via, from)];
+    });
   const egresses = intent.dns ? [...new Set(origins.flatMap((it) => it.egresses))] : [];
   const resolvers = egresses
-    .filter((egress) => egress !== directEgress && egress < 0xf0)
+    .filter((egress) => egress !== directEgress && egress < 0xf0 && !isKnown("resolver", egress))
     .flatMap((egress) => (name === null ? [] : [queryResolver(name, egress)]));
   return Promise.all([...pages, ...resolvers]);
 }

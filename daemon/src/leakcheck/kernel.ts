@@ -6,7 +6,7 @@ import { steeringTable } from "../engines/nftables/steering/transaction.render.t
 import { pathOf } from "../engines/sysctl/sysctl.model.ts";
 import { readIp } from "../system/iplisting.ts";
 import type { System } from "../system/system.ts";
-import { probeTable } from "./spoofed-probes.render.ts";
+import { probeTable, senderTable } from "./spoofed-probes.render.ts";
 import {
   flowsIn,
   type ForeignRule,
@@ -35,7 +35,7 @@ export interface Kernel {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const ours = [guardTable, natTable, redirectTable, steeringTable, probeTable];
+const ours = [guardTable, natTable, redirectTable, steeringTable, probeTable, senderTable];
 
 export async function readKernel(
   system: Pick<System, "run" | "readText">,

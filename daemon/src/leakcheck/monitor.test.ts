@@ -1,5 +1,6 @@
-import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
+import type { CheckedDevice, LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { CheckRequest } from "./check.ts";
 import type { Echo } from "./echo.ts";
 import { openMonitor } from "./monitor.ts";
 import { minIntervalMs } from "./schedule.machine.ts";
@@ -16,6 +17,40 @@ const checkWith = (over: Partial<LeakCheck>): LeakCheck => ({
   unchecked: 0,
   gateway: [],
   discarded: false,
+  ...over,
+});
+
+/** A monitor of a network with this many devices, the requests that its checks got, and the events it sent. */
+function monitorOfMany(count: number, discarded: (request: CheckRequest) => boolean = () => false) {
+  const requests: CheckRequest[] = [];
+  const events: unknown[] = [];
+  const ids = Array.from({ length: count }, (_, index) => `d${String(index).padStart(5, "0")}`);
+  const needs = {
+    settings: () => ({ enabled: true, delay_sec: 0, address_echo_url: null, resolver_echo_name: null }),
+    attempts: async () => [],
+    devicesByMac: () => new Map(),
+    announce: (event: string, payload: object) => events.push([event, payload]),
+    warn: () => {},
+    now: () => new Date(),
+    compiled: () => ({ intent: { network: { wan: "wan0" }, devices: ids.map((id) => ({ id })) } }),
+  } as unknown as Parameters<typeof openMonitor>[0];
+  const monitor = openMonitor(needs, async (_, request) => {
+    requests.push(request);
+    const devices = (request.deviceIds ?? []).map((device_id) => deviceWith({ device_id }));
+    const echoes: Echo[] = [{ kind: "address", via: `t${requests.length}`, what: "", answer: ["192.0.2.1"] }];
+    return { check: checkWith({ cause: "request", devices, discarded: discarded(request) }), echoes };
+  });
+  return { monitor, ids, requests, events };
+}
+
+const deviceWith = (over: Partial<CheckedDevice>): CheckedDevice => ({
+  device_id: "d",
+  name: "d",
+  posture: "protected",
+  verdict: "no-leak",
+  findings: [],
+  evidence: [{ what: "probe", expected: "blocked", found: "blocked" }],
+  checked_at: "2026-01-01T00:00:00.000Z",
   ...over,
 });
 
@@ -65,4 +100,39 @@ test("leak monitor: a check with a failed echo is repeated three times, and agai
   await vi.advanceTimersByTimeAsync(20 * minIntervalMs);
   expect(made()).toBe(5);
   await monitor.close();
+});
+
+test("leak check of many devices: every device is checked once, in batches with progress, and echoes are queried once", async () => {
+  const { monitor, ids, requests, events } = monitorOfMany(600);
+  const check = await monitor.check();
+  expect(check).toMatchObject({ verdict: "no-leak", unchecked: 0, discarded: false });
+  expect(check!.devices.map(({ device_id }) => device_id)).toEqual(ids);
+  expect(check!.devices.every(({ evidence }) => evidence.length === 0)).toBe(true);
+  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([256, 256, 88]);
+  expect(requests.map(({ echoes }) => echoes!.length)).toEqual([0, 1, 2]);
+  expect(events).toEqual([
+    ["leak.progress", { checked: 256, devices: 600 }],
+    ["leak.progress", { checked: 512, devices: 600 }],
+    ["leak.progress", { checked: 600, devices: 600 }],
+    ["leak.checked", { verdict: "no-leak", devices: 600, leaking: 0 }],
+  ]);
+  await monitor.close();
+});
+
+test("leak check of many devices: the devices of a discarded batch are reported as unchecked, the others keep their results", async () => {
+  const { monitor } = monitorOfMany(600, ({ deviceIds }) => deviceIds!.includes("d00300"));
+  const check = await monitor.check();
+  expect(check).toMatchObject({ unchecked: 256, discarded: false });
+  expect(check!.devices.length).toBe(344);
+  await monitor.close();
+});
+
+test("leak check of many devices: a check of one device has its turn between two batches, and a stop ends the check", async () => {
+  const { monitor, requests } = monitorOfMany(600, ({ deviceIds }) => {
+    if (deviceIds!.length === 1) void monitor.close();
+    return false;
+  });
+  const [whole, one] = await Promise.all([monitor.check(), monitor.check("d00001")]);
+  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([256, 1]);
+  expect([whole, one?.devices.length]).toEqual([undefined, 1]);
 });

@@ -4,6 +4,8 @@ import { serial } from "../system/async.ts";
 import { type Attempts, attemptsAfter, countedBefore, type AttemptCounter } from "./attempts.machine.ts";
 import { type Checked, checkLeaks, type Needs as CheckNeeds, type CheckRequest } from "./check.ts";
 import { type CheckState, stateAfter } from "./check-state.machine.ts";
+import { batchDevices, batchesOf } from "./batches.ts";
+import { withBatch } from "./whole-check.machine.ts";
 import { type Leaking, leakEventsOf } from "./leak-events.machine.ts";
 import { afterChange, startAtMs, type PendingCheck } from "./schedule.machine.ts";
 
@@ -18,8 +20,11 @@ interface Needs extends Omit<CheckNeeds, "learned"> {
 
 /** Counts attempts of devices, and runs a check after each change of a tunnel. */
 export interface Monitor {
-  /** One at a time: a call waits for the running check. undefined: there are no rules to check, or too many calls wait. */
-  readonly check: (wish: CheckRequest) => Promise<LeakCheck | undefined>;
+  /**
+   * Checks one device, or all of them in batches. One batch at a time: a call waits for the running one. undefined: there are
+   * no rules to check, too many calls wait, or the daemon stops.
+   */
+  readonly check: (deviceId?: string) => Promise<LeakCheck | undefined>;
   /** A change that should be checked. */
   readonly changed: () => void;
   readonly lastCheck: () => LeakCheck | null;
@@ -33,7 +38,7 @@ export interface Monitor {
 }
 
 /** How often the kernel's counters are read. */
-const countEveryMs = 20_000;
+export const countEveryMs = 20_000;
 /** More would wait longer than a request may. */
 const maxQueued = 8;
 /** A failed echo repeats the check so often in a row; after that its server counts as down. */
@@ -60,16 +65,45 @@ export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLea
   let unanswered = 0;
   const inTurn = serial();
 
-  const check = async (wish: CheckRequest): Promise<LeakCheck | undefined> => (await run(wish))?.check;
+  async function check(deviceId?: string): Promise<LeakCheck | undefined> {
+    const all = deviceId === undefined ? (needs.compiled()?.intent.devices ?? []) : [];
+    if (all.length > batchDevices) return (await ifNotBusy(() => checkAll(all.map(({ id }) => id).toSorted())))?.check;
+    const checked = await run({ cause: "request", ...(deviceId !== undefined && { deviceIds: [deviceId] }) });
+    return checked?.check;
+  }
 
-  function run(wish: CheckRequest): Promise<Checked | undefined> {
-    if (queued >= maxQueued) return Promise.resolve(undefined);
-    queued += 1;
-    return inTurn(async () => {
-      const checked = await runCheck({ ...needs, learned: (via) => checkState.learned.get(via) ?? [] }, wish);
-      if (checked) record(checked, wish.deviceId !== undefined);
+  const run = (request: CheckRequest): Promise<Checked | undefined> =>
+    ifNotBusy(async () => {
+      const checked = await runBatch(request);
+      if (checked) record(checked, request.deviceIds !== undefined);
       return checked;
-    }).finally(() => (queued -= 1));
+    });
+
+  async function ifNotBusy<T>(task: () => Promise<T>): Promise<T | undefined> {
+    if (queued >= maxQueued) return undefined;
+    queued += 1;
+    return task().finally(() => (queued -= 1));
+  }
+
+  const runBatch = (request: CheckRequest): Promise<Checked | undefined> =>
+    inTurn(async () =>
+      closed ? undefined : runCheck({ ...needs, learned: (via) => checkState.learned.get(via) ?? [] }, request),
+    );
+
+  /** Between two batches other checks have their turn. Only the results are kept, not what they are derived from. */
+  async function checkAll(ids: readonly string[]): Promise<Checked | undefined> {
+    const since = now();
+    let done = 0;
+    let whole: Checked | undefined;
+    for (const deviceIds of batchesOf(ids)) {
+      const batch = await runBatch({ cause: "request", deviceIds, since, echoes: whole?.echoes ?? [] });
+      if (!batch) return undefined;
+      whole = withBatch(whole, batch, deviceIds.length);
+      done += deviceIds.length;
+      announce("leak.progress", { checked: done, devices: ids.length });
+    }
+    if (whole) record(whole, false);
+    return whole;
   }
 
   function record({ check: it, echoes }: Checked, isOfOne: boolean): void {

@@ -1,3 +1,4 @@
+import type { Desired } from "../compiler/compile.ts";
 import { isProtected, type Finding, anyOrigin } from "./finding.ts";
 
 /** A foreign change that the reconciler repaired during the check. */
@@ -18,21 +19,24 @@ export const repairFindings = (repairs: readonly Repair[]): Finding[] =>
 const isMissingRoute = ({ type, expected, actual }: Repair): boolean =>
   type === "iproute" && actual === null && expected?.startsWith("default ") === true;
 
-const causes: Readonly<Record<string, Finding["cause"]>> = {
+/** By engine. */
+const causes = {
   guard: "guard-missing",
   protection: "guard-missing",
   release: "guard-missing",
   iproute: "wrong-route",
   steering: "steering-changed",
-  proxies: "dns-in-the-clear",
+  redirect: "dns-in-the-clear",
   sysctl: "kernel-settings",
-};
+} satisfies Readonly<Record<keyof Desired, Finding["cause"]>>;
+
+const isOfForwarding = (type: string): type is keyof Desired => type in causes;
 
 function repairFinding({ type, resource, field, expected, actual, at }: Repair): Finding {
   const table = /(?:table|lookup) (\d+)/.exec(field)?.[1];
   const mac = /([0-9a-f]{2}:){5}[0-9a-f]{2}/.exec(field)?.[0];
   return {
-    cause: causes[type] ?? "kernel-settings",
+    cause: isOfForwarding(type) ? causes[type] : "kernel-settings",
     message: `Another program changed ${resource} during the check; the change has been repaired`,
     evidence: [
       {

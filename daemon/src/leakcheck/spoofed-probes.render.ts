@@ -1,5 +1,7 @@
 /** Exists only while probes are sent. */
 export const probeTable = "inet portcullis_probe";
+/** Gives each probe the MAC of its device as it enters the veth pair. */
+export const senderTable = "netdev portcullis_probe";
 
 /** A veth pair that leads back into a LAN. It exists only while probes are sent and belongs to no network. */
 export const probeLinks = { near: "pc-probe0", far: "pc-probe1" } as const;
@@ -40,15 +42,25 @@ export const createProbeLink = (lan: string): { readonly v4: string; readonly v6
   ].join("\n"),
 });
 
-/** A link whose MAC changes loses its neighbour entries, static ones included. */
-export const setSender = (mac: string): string =>
-  [
-    `link set ${probeLinks.near} address ${mac}`,
-    ...[next.v4, next.v6].map((via) => `neigh replace ${via} lladdr ${farMac} dev ${probeLinks.near}`),
-    "",
-  ].join("\n");
+/** To be loaded when the link exists. The destination of a probe identifies it. */
+export const renderSenderTable = (probes: readonly Probe[]): string => `table ${senderTable} {
+	chain sender {
+		type filter hook egress device "${probeLinks.near}" priority 0; policy accept;
+${byFamily(probes, ({ destination, mac }) => `${destination} : ${mac}`)
+  .map(({ word, elements }) => `\t\tether saddr set ${word} daddr map { ${elements} }\n`)
+  .join("")}	}
+}
+`;
+
+/** The elements of a map for each family that has any. */
+const byFamily = (probes: readonly Probe[], elementOf: (probe: Probe) => string) =>
+  (["ip", "ip6"] as const)
+    .map((word) => ({ word, of: probes.filter(({ source }) => source.includes(":") === (word === "ip6")) }))
+    .filter(({ of }) => of.length > 0)
+    .map(({ word, of }) => ({ word, elements: of.map(elementOf).join(", ") }));
 
 const routesVia = (via: string): string[] => [
+  `neigh replace ${via} lladdr ${farMac} dev ${probeLinks.near}`,
   `route add default via ${via} dev ${probeLinks.near} onlink table ${probeTableNumber}`,
   `rule add oif ${probeLinks.near} lookup ${probeTableNumber} priority ${probeTableNumber}`,
   "",
@@ -60,16 +72,9 @@ const routesVia = (via: string): string[] => [
  * first: a probe that never arrived would look like one that the guard blocked.
  */
 export function renderProbeTable(probes: readonly Probe[], run: number, lan: string): string {
-  const senders = (family: 4 | 6) =>
-    probes
-      .filter(({ source }) => source.includes(":") === (family === 6))
-      .map(({ source, destination }) => `${destination} : ${source}`)
-      .join(", ");
-  const senderRules = ([4, 6] as const).flatMap((family) => {
-    const word = family === 4 ? "ip" : "ip6";
-    const all = senders(family);
-    return all === "" ? [] : [`oifname "${probeLinks.near}" ${word} saddr set ${word} daddr map { ${all} }`];
-  });
+  const senderRules = byFamily(probes, ({ source, destination }) => `${destination} : ${source}`).map(
+    ({ word, elements }) => `oifname "${probeLinks.near}" ${word} saddr set ${word} daddr map { ${elements} }`,
+  );
   return `table ${probeTable} {
 ${probes.map(({ number }) => `\tset left_${number} {\n\t\ttype ifname\n\t\tsize 64\n\t\tflags dynamic\n\t}\n`).join("")}	counter arrived { }
 	chain arrival {

@@ -1,14 +1,16 @@
+import { inParallel } from "../system/async.ts";
 import type { System } from "../system/system.ts";
 import {
   arrivalsIn,
   createProbeLink,
   patternOf,
-  setSender,
   type Probe,
   probeLinks,
   probeTableNumber,
   probeTable,
   renderProbeTable,
+  renderSenderTable,
+  senderTable,
   egressInterfacesIn,
 } from "./spoofed-probes.render.ts";
 import type { Subject } from "./subjects.ts";
@@ -36,6 +38,8 @@ interface Needs {
   readonly random: () => number;
 }
 
+/** Each is a process. */
+const parallelPings = 8;
 /** Few enough for one listing, enough for a home network. */
 const batchSize = 256;
 
@@ -100,10 +104,11 @@ async function sendAll(
     await system.run("ip", ["-4", "-batch", "-"], { stdin: v4 });
     await system.run("ip", ["-6", "-batch", "-"], { stdin: v6 });
     await system.run("tc", ["-batch", "-"], { stdin: tc });
-    for (const [mac, all] of Map.groupBy(probes, (probe) => probe.mac)) {
-      await system.run("ip", ["-batch", "-"], { stdin: setSender(mac) });
-      await Promise.all(all.map((probe) => send(system, probe, run)));
-    }
+    await system.run("nft", ["-f", "-"], { stdin: renderSenderTable(probes), onStart: ours });
+    await inParallel(
+      parallelPings,
+      probes.map((probe) => () => send(system, probe, run)),
+    );
     const listing = await system.run("nft", ["-j", "list", "table", ...probeTable.split(" ")]);
     const arrived = arrivalsIn(listing);
     if (arrived < probes.length) throw new Error(`only ${arrived} of ${probes.length} packets arrived by ${lan}`);
@@ -127,6 +132,6 @@ async function removeProbeObjects(system: Needs["system"], ours: Needs["ours"]):
   for (const family of ["-4", "-6"])
     await system.run("ip", [family, "rule", "del", "priority", String(probeTableNumber)]).catch(() => undefined);
   // Deleting a table that does not exist is an error.
-  const stdin = `table ${probeTable} { }\ndelete table ${probeTable}\n`;
+  const stdin = [probeTable, senderTable].map((it) => `table ${it} { }\ndelete table ${it}\n`).join("");
   await system.run("nft", ["-f", "-"], { stdin, onStart: ours });
 }

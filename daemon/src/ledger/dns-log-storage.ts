@@ -14,7 +14,7 @@ export interface Storage {
   /** The gateway starts without the file too: then a limited number of rows is kept in memory. */
   isInMemory(): boolean;
   /** Does some work. A corrupt file is replaced; other errors, such as a full disk, are reported once. */
-  guarded<T>(work: () => T, otherwise: T): T;
+  readonly guarded: <T>(work: () => T, otherwise: T) => T;
   /** Closes the file, removes it, and begins with a new one. */
   recreate(remove: () => void): void;
   close(): void;

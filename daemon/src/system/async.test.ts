@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serial, serialByKey, singleFlight, untilReady } from "./async.ts";
+import { inParallel, serial, serialByKey, singleFlight, untilReady } from "./async.ts";
 
 /** Records when each task begins and ends. */
 function recorder() {
@@ -59,4 +59,21 @@ test("untilReady: resolves to the first result, and to undefined when the time i
   expect(await untilReady(() => (++checks === 3 ? "ready" : undefined), { limitMs: 10_000, everyMs: 1 })).toBe("ready");
   expect(checks).toBe(3);
   expect(await untilReady(async () => undefined, { limitMs: 5, everyMs: 1 })).toBeUndefined();
+});
+
+test("inParallel: runs every task, and never more than the limit at a time", async () => {
+  let running = 0;
+  let most = 0;
+  const done: number[] = [];
+  const task = (number: number) => async () => {
+    most = Math.max(most, ++running);
+    await Promise.resolve();
+    running -= 1;
+    done.push(number);
+  };
+  await inParallel(
+    3,
+    Array.from({ length: 10 }, (_, index) => task(index)),
+  );
+  expect([most, done.length]).toEqual([3, 10]);
 });

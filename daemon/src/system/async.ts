@@ -43,6 +43,15 @@ export function singleFlight(task: () => Promise<void>): () => Promise<void> {
     }));
 }
 
+/** Runs tasks in their order, at most `limit` at a time. A failure is passed on at once; tasks that run are not stopped. */
+export async function inParallel(limit: number, tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const remaining = tasks.values();
+  const worker = async (): Promise<void> => {
+    for (const task of remaining) await task();
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+}
+
 interface Limits {
   readonly limitMs: number;
   readonly everyMs: number;

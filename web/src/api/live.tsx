@@ -127,6 +127,7 @@ const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "policy.restored": ["policyViews", "tunnels"],
   "leak.detected": ["privacy"],
   "leak.cleared": ["privacy"],
+  "leak.progress": [],
   "leak.checked": ["privacy"],
   "dns.bypass": ["privacy"],
   "killswitch.engaged": ["privacy"],

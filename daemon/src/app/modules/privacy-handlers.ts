@@ -62,7 +62,7 @@ export function privacyHandlers(needs: Needs) {
         const device = word === undefined ? undefined : requireNamed(known, "device", word);
         // Recorded whatever the result: the check sends packets in a device's name.
         ledger.change(cause, (draft) => draft.about(device?.id ?? "all"));
-        const check = await leaks.check({ cause: "request", ...(device && { deviceId: device.id }) });
+        const check = await leaks.check(device?.id);
         if (!check) throw new Problem("conflict", {}, { message: cannotCheck });
         return check;
       },

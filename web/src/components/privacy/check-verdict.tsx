@@ -7,7 +7,7 @@ import { type CheckSummary, stateOfVerdict } from "./verdicts.ts";
 /** The verdict of a check with its time and trigger. */
 export function CheckVerdict({ check, summary }: { readonly check: LeakCheck; readonly summary: CheckSummary }) {
   const t = useTranslation().privacy;
-  const { verdict, discarded, devices, finished_at, cause } = check;
+  const { verdict, discarded, devices, unchecked, finished_at, cause } = check;
   const { direct } = summary;
   return (
     <div role="status">
@@ -19,7 +19,8 @@ export function CheckVerdict({ check, summary }: { readonly check: LeakCheck; re
       </p>
       <p>
         {discarded ? t.check.discarded : t.check.sentences[verdict](devices.length)}{" "}
-        {!discarded && direct > 0 && t.check.direct(direct)}
+        {!discarded && direct > 0 && t.check.direct(direct)}{" "}
+        {!discarded && unchecked > 0 && t.check.unchecked(unchecked)}
       </p>
       <p className="quiet fine">
         <Ago at={finished_at} />, {t.check.because[cause]}

@@ -1,4 +1,6 @@
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
+import { useState } from "react";
+import { useEvents } from "../../api/live.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { useAction } from "../../api/queries.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
@@ -7,6 +9,10 @@ import { useTranslation } from "../../i18n/i18n.tsx";
 export function useLeakCheck(onDone?: (check: LeakCheck) => void) {
   const t = useTranslation().privacy.check;
   const toast = useToast();
+  const [progress, setProgress] = useState<string>();
+  useEvents(({ event, data }) => {
+    if (event === "leak.progress") setProgress(t.progress(Number(data["checked"]), Number(data["devices"])));
+  });
   const act = useAction("privacy", "leakCheck", {
     invalidates: ["policyViews", "audit"],
     onDone: (check) => {
@@ -20,7 +26,11 @@ export function useLeakCheck(onDone?: (check: LeakCheck) => void) {
   });
   return {
     busy: act.isPending,
-    run: (device?: string) =>
-      act.mutate({ body: device === undefined ? {} : { device_id: device } }, { onError: toast.failed }),
+    /** How much of a check of many devices is done, while it runs. */
+    progress: act.isPending ? progress : undefined,
+    run: (device?: string) => {
+      setProgress(undefined);
+      act.mutate({ body: device === undefined ? {} : { device_id: device } }, { onError: toast.failed });
+    },
   };
 }

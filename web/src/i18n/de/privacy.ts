@@ -139,6 +139,8 @@ export const privacy: Messages["privacy"] = {
     },
     discarded:
       "Tunnel oder Regeln haben sich während der Prüfung geändert; sie hat kein Ergebnis. Führen Sie sie erneut aus.",
+    progress: (checked, of) => `${checked} von ${ofDevices(of)} geprüft`,
+    unchecked: (count) => `${devices(count)} nicht geprüft.`,
     direct: (count) =>
       count === 1
         ? "1 Gerät ist direkt verbunden, wie konfiguriert."

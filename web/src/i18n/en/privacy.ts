@@ -144,6 +144,8 @@ export const privacy = {
     },
     because: { request: "started by a user", "tunnel-change": "a tunnel changed" },
     discarded: "Tunnels or rules changed during the check, so it has no result. Run it again.",
+    progress: (checked: number, of: number) => `${checked} of ${devices(of)} checked`,
+    unchecked: (count: number) => `${devices(count)} not checked.`,
     direct: (count: number) =>
       count === 1 ? "1 device is direct, as configured." : `${count} devices are direct, as configured.`,
     gateway: "Gateway",

@@ -152,7 +152,7 @@ function LastCheck({ verified }: { readonly verified: string | null }) {
         )}
       </p>
       <Button needs={["privacy", "leakCheck"]} busy={check.busy} onPress={() => check.run()}>
-        {t.checkNow}
+        {check.progress ?? t.checkNow}
       </Button>
     </div>
   );

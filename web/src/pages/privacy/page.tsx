@@ -39,7 +39,7 @@ export function PrivacyPage() {
       subtitle={t.subtitle}
       actions={
         <Button kind="main" needs={["privacy", "leakCheck"]} busy={check.busy} onPress={() => check.run()}>
-          {t.checkAll}
+          {check.progress ?? t.checkAll}
         </Button>
       }
     >
