@@ -23,6 +23,7 @@ const concurrentFiles = [
     "guide",
     "listeners",
     "missing-programs",
+    "package",
     "packaging",
     "protected-sources",
     "splitting",

@@ -52,6 +52,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "journeys/first-enforcement": "an unconfirmed first enforcement is reverted, also across a kill",
   "journeys/lockout": "missing interfaces do not lock the owner out, and open nothing that was enforced",
   "journeys/api-access": "which networks may read and write the API",
+  "journeys/package": "install, upgrade under traffic, removal and purge of the Debian package",
   "journeys/packaging": "the unit's sandbox",
   leftovers: "a killed test run leaves nothing behind",
 };

@@ -176,6 +176,7 @@ export const parts: readonly Part[] = [
       "interfaces-gone",
       "lockout",
       "missing-programs",
+      "package",
       "packaging",
       "readme",
       "tear-down",

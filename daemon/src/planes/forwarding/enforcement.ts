@@ -56,6 +56,12 @@ export interface Enforcement {
 
 const forwardingSettings = ["/proc/sys/net/ipv4/ip_forward", "/proc/sys/net/ipv6/conf/all/forwarding"];
 const retryMs = 2000;
+const bootGuard = {
+  unit: "/usr/lib/systemd/system/portcullis-guard.service",
+  enabled: "/etc/systemd/system/sysinit.target.wants/portcullis-guard.service",
+};
+const noBootGuard =
+  "No guard is loaded at boot before the daemon starts. `systemctl enable portcullis-guard.service` on the gateway enables it";
 const beingReverted = "Nothing is enforced: the first enforcement on this machine is being reverted";
 
 /**
@@ -79,6 +85,9 @@ export function openEnforcement(needs: Needs): Enforcement {
     writeRecord(system, stateFolder, next); // First: what is not on disk did not happen.
     record = next;
   }
+  /** Where the unit is not installed, another program may start the guard. */
+  const isGuardedAtBoot = (): boolean =>
+    system.readText(bootGuard.unit) === undefined || system.readText(bootGuard.enabled) !== undefined;
   function problem(): string | undefined {
     const links = system.list("/sys/class/net");
     return interfacesProblem(network, links) && interfacesProblem(network, [...links, ...needs.bridges()]);
@@ -206,6 +215,8 @@ export function openEnforcement(needs: Needs): Enforcement {
           status: "degraded",
           message: `The first enforcement on this machine is reverted at ${record.deadline} unless it is confirmed`,
         };
+      if (record.state === "confirmed" && !isGuardedAtBoot())
+        return { name: "enforcement", status: "degraded", message: noBootGuard };
       return { name: "enforcement", status: "ok", message: "The configured interfaces exist" };
     },
     close: () => clearTimeout(timer),
