@@ -181,7 +181,9 @@ test("the provider falls silent: new connections leave by the other uplink, and 
   const { active, decision, switches: reported } = await decisions();
   expect(active).toBe("mobile");
   expect(decision).toBe("mobile is up; fibre would be preferred but is failed");
-  const why = expect.stringMatching(/fibre is failed \(.*(?:no reply|stopped responding).*\), and mobile is up$/) as string;
+  const why = expect.stringMatching(
+    /fibre is failed \(.*(?:no reply|stopped responding).*\), and mobile is up$/,
+  ) as string;
   expect(reported[0]).toMatchObject({ from: "fibre", to: "mobile", reason: why });
   expect(switches().at(-1)?.data).toEqual({ from: "fibre", to: "mobile", reason: why });
   expect(await health()).toMatchObject([
