@@ -104,7 +104,7 @@ interface MenuProps {
   /** For screen readers; visible unless there is an icon. */
   readonly label: string;
   readonly icon?: IconName;
-  readonly shown?: ReactNode;
+  readonly shown?: string;
   readonly items: readonly (MenuItem | { readonly title: string } | false | undefined)[];
 }
 
@@ -120,13 +120,15 @@ export function Menu({ label, icon = "more", shown, items }: MenuProps) {
     .filter((it) => it !== false && it !== undefined)
     .filter((it) => "title" in it || !it.needs || may(it.needs));
   if (!offered.some((it) => "onPress" in it)) return null;
+  // Speech control finds a button by the text it shows.
+  const name = shown === undefined || label.includes(shown) ? label : `${shown}: ${label}`;
   return (
     <>
       <button
         ref={button}
         type="button"
         className={shown === undefined ? "button bare" : "button plain"}
-        aria-label={label}
+        aria-label={name}
         title={label}
         aria-haspopup="menu"
         aria-expanded={open !== undefined}
