@@ -12,6 +12,7 @@ import { createGateway } from "./app/gateway.ts";
 import { isOpenElsewhere } from "./ledger/database.ts";
 import { createLog } from "./app/log.ts";
 import { setupNotice } from "./app/setup-notice.ts";
+import { systemdNotifier } from "./system/systemd.ts";
 import { linux } from "./system/system.ts";
 import { tearDown } from "./planes/forwarding/tear-down.ts";
 import { keepWatch, type Watch } from "./planes/forwarding/watchdog.ts";
@@ -96,6 +97,9 @@ async function run(
   warnings: readonly string[],
 ): Promise<void> {
   const log = createLog(bootstrap.log.level);
+  const { PATH, NOTIFY_SOCKET, WATCHDOG_USEC } = process.env;
+  delete process.env["NOTIFY_SOCKET"]; // Programs that the daemon starts must not send messages in its name.
+  const systemd = systemdNotifier({ PATH, NOTIFY_SOCKET, WATCHDOG_USEC });
   for (const warning of warnings) log.warn(warning);
   const gateway = await createGateway({
     bootstrap,
@@ -110,12 +114,14 @@ async function run(
   process.once("SIGINT", stop);
   const address = await gateway.listen().catch((error: Error) => fail(`portcullisd cannot listen: ${error.message}`));
   log.info({ address, version, dataplane: bootstrap.dataplane.enabled }, "portcullisd is listening");
+  systemd.ready(`listening on ${address}`);
   const code = bootstrap.auth.enabled ? gateway.setupCode() : undefined;
   // Not in the log: a QR code needs its own lines, and the setup code must not reach a log server.
   if (code !== undefined) process.stderr.write(setupNotice({ code, address, bootstrap }));
 
   function stop(signal: string): void {
     log.info({ signal }, "stopping");
+    systemd.stopping();
     setTimeout(() => process.exit(1), stopWithinMs).unref();
     gateway.close().then(
       () => log.info("stopped"),

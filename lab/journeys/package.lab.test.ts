@@ -85,6 +85,7 @@ test("package: an installation starts the daemon, enforces nothing and leaves th
   expect(output).toContain("Nothing is enforced yet");
   await until("the daemon answers", async () => (await api("GET", "/health").catch(() => "")).includes("status"));
   expect(await isActive()).toBe("active\n");
+  expect(await machine.run("systemctl show --property StatusText portcullis.service")).toContain("listening on");
   expect(await stateOfNetwork()).toBe(before);
   expect(await machine.run("portcullis --version; portcullisd --version")).toMatch(/0\.1\.0[\s\S]*0\.1\.0/);
   expect(await machine.run("stat -c '%a %U' /etc/portcullis/portcullis.yaml /var/lib/portcullis")).toBe(
@@ -130,6 +131,21 @@ test("package: an upgrade under traffic loses no packet and restarts no engine",
   expect([await pids("wireguard-go"), await pids("dnsdist"), await pids("unbound")]).toEqual(running);
   expect(await machine.run("dpkg-query -W -f '${Version}' portcullis")).toBe(second);
   expect(await isActive()).toBe("active\n");
+});
+
+test("package: a daemon that hangs is killed by the watchdog and restarted, and its engines continue", async () => {
+  await machine.run(
+    "mkdir -p /run/systemd/system/portcullis.service.d && printf '[Service]\\nWatchdogSec=3\\n' > /run/systemd/system/portcullis.service.d/short.conf && systemctl daemon-reload && systemctl restart portcullis.service",
+  );
+  const running = [await pids("wireguard-go"), await pids("dnsdist")];
+  const main = await machine.run("systemctl show --property MainPID --value portcullis.service");
+  await machine.run(`kill -STOP ${main}`);
+  await until("another daemon is ready", async () => {
+    const state = await machine.run("systemctl show --property MainPID --property SubState portcullis.service");
+    return state.includes("SubState=running") && !state.includes(`MainPID=${main.trim()}\n`);
+  });
+  expect(await machine.run("journalctl --unit portcullis.service --no-pager")).toContain("Watchdog timeout");
+  expect([await pids("wireguard-go"), await pids("dnsdist"), await reaches()]).toEqual([...running, "0"]);
 });
 
 test("package: a downgrade is refused with the reason, and changes nothing", async () => {
