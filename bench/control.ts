@@ -59,7 +59,7 @@ export async function control(): Promise<Figure[]> {
       value: leakCheck.ms / 1000,
       unit: "s",
       most: 240,
-      note: `${(leakCheck.ms / 10_000).toFixed(1)} ms per device, in batches of 256`,
+      note: `${(leakCheck.ms / 10_000).toFixed(1)} ms per device`,
     },
     {
       name: "leak check of 10,000 devices, additional memory",

@@ -9,7 +9,7 @@ import type { Repair } from "./repairs.ts";
 import { type QueriedRoute, assess } from "./assess.ts";
 import { queryRoute, readKernel, type RouteQuery } from "./kernel.ts";
 import { type Origin, type Subject, subjectsOf } from "./subjects.ts";
-import { batchDevices } from "./batches.ts";
+import { sampleDevices } from "./batches.ts";
 
 export interface Compiled extends Wanted {
   readonly revision: number;
@@ -105,7 +105,7 @@ async function checkOnce(
   return { check, echoes };
 }
 
-/** The named devices, or one batch. Its first is random, so that all are checked in the course of time. */
+/** The named devices, or a sample. Its first is random, so that all are checked in the course of time. */
 function selectDevices<T extends { readonly id: string }>(
   all: readonly T[],
   ids: readonly string[] | undefined,
@@ -115,8 +115,8 @@ function selectDevices<T extends { readonly id: string }>(
     const named = new Set(ids);
     return { devices: all.filter(({ id }) => named.has(id)), unchecked: 0 };
   }
-  const first = all.length > batchDevices ? random() % all.length : 0;
-  const devices = [...all.slice(first), ...all.slice(0, first)].slice(0, batchDevices);
+  const first = all.length > sampleDevices ? random() % all.length : 0;
+  const devices = [...all.slice(first), ...all.slice(0, first)].slice(0, sampleDevices);
   return { devices, unchecked: all.length - devices.length };
 }
 

@@ -103,36 +103,36 @@ test("leak monitor: a check with a failed echo is repeated three times, and agai
 });
 
 test("leak check of many devices: every device is checked once, in batches with progress, and echoes are queried once", async () => {
-  const { monitor, ids, requests, events } = monitorOfMany(600);
+  const { monitor, ids, requests, events } = monitorOfMany(4200);
   const check = await monitor.check();
   expect(check).toMatchObject({ verdict: "no-leak", unchecked: 0, discarded: false });
   expect(check!.devices.map(({ device_id }) => device_id)).toEqual(ids);
   expect(check!.devices.every(({ evidence }) => evidence.length === 0)).toBe(true);
-  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([256, 256, 88]);
+  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([2048, 2048, 104]);
   expect(requests.map(({ echoes }) => echoes!.length)).toEqual([0, 1, 2]);
   expect(events).toEqual([
-    ["leak.progress", { checked: 256, devices: 600 }],
-    ["leak.progress", { checked: 512, devices: 600 }],
-    ["leak.progress", { checked: 600, devices: 600 }],
-    ["leak.checked", { verdict: "no-leak", devices: 600, leaking: 0 }],
+    ["leak.progress", { checked: 2048, devices: 4200 }],
+    ["leak.progress", { checked: 4096, devices: 4200 }],
+    ["leak.progress", { checked: 4200, devices: 4200 }],
+    ["leak.checked", { verdict: "no-leak", devices: 4200, leaking: 0 }],
   ]);
   await monitor.close();
 });
 
 test("leak check of many devices: the devices of a discarded batch are reported as unchecked, the others keep their results", async () => {
-  const { monitor } = monitorOfMany(600, ({ deviceIds }) => deviceIds!.includes("d00300"));
+  const { monitor } = monitorOfMany(4200, ({ deviceIds }) => deviceIds!.includes("d02500"));
   const check = await monitor.check();
-  expect(check).toMatchObject({ unchecked: 256, discarded: false });
-  expect(check!.devices.length).toBe(344);
+  expect(check).toMatchObject({ unchecked: 2048, discarded: false });
+  expect(check!.devices.length).toBe(2152);
   await monitor.close();
 });
 
 test("leak check of many devices: a check of one device has its turn between two batches, and a stop ends the check", async () => {
-  const { monitor, requests } = monitorOfMany(600, ({ deviceIds }) => {
+  const { monitor, requests } = monitorOfMany(4200, ({ deviceIds }) => {
     if (deviceIds!.length === 1) void monitor.close();
     return false;
   });
   const [whole, one] = await Promise.all([monitor.check(), monitor.check("d00001")]);
-  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([256, 1]);
+  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([2048, 1]);
   expect([whole, one?.devices.length]).toEqual([undefined, 1]);
 });

@@ -4,7 +4,7 @@ import { serial } from "../system/async.ts";
 import { type Attempts, attemptsAfter, countedBefore, type AttemptCounter } from "./attempts.machine.ts";
 import { type Checked, checkLeaks, type Needs as CheckNeeds, type CheckRequest } from "./check.ts";
 import { type CheckState, stateAfter } from "./check-state.machine.ts";
-import { batchDevices, batchesOf } from "./batches.ts";
+import { batchesOf, sampleDevices } from "./batches.ts";
 import { withBatch } from "./whole-check.machine.ts";
 import { type Leaking, leakEventsOf } from "./leak-events.machine.ts";
 import { afterChange, startAtMs, type PendingCheck } from "./schedule.machine.ts";
@@ -67,7 +67,7 @@ export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLea
 
   async function check(deviceId?: string): Promise<LeakCheck | undefined> {
     const all = deviceId === undefined ? (needs.compiled()?.intent.devices ?? []) : [];
-    if (all.length > batchDevices) return (await ifNotBusy(() => checkAll(all.map(({ id }) => id).toSorted())))?.check;
+    if (all.length > sampleDevices) return (await ifNotBusy(() => checkAll(all.map(({ id }) => id).toSorted())))?.check;
     const checked = await run({ cause: "request", ...(deviceId !== undefined && { deviceIds: [deviceId] }) });
     return checked?.check;
   }
