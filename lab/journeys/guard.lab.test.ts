@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Probe, type Egress, egressAddress } from "../topology-egresses.ts";
+import { type Egress, egressAddress } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
+import { devices, freeMac, guardedMac, guardProbes } from "../guard-probes.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { ip, isAdvertised, isAnswered, isResolved, redirectsTo } from "../neighbours.ts";
 import { type Device, openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
@@ -21,14 +22,11 @@ const config = {
   reconcile: { interval_sec: 86_400 },
 };
 const folder = temporaryFolder();
-/** Without a policy, and with one that leads through the first tunnel. */
-const [freeMac, guardedMac] = ["02:00:00:00:00:03", "02:00:00:00:00:01"];
 const innerAddress = egressAddress(1, 1);
 let lab: Lab;
 let topology: DeviceTopology;
 let phone: Device;
 let daemon: LabDaemon;
-let port = 1000;
 
 beforeAll(async () => {
   lab = openLab();
@@ -50,31 +48,8 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const devices = { v4: "10.0.0.2", v6: "fd00::2" } as const;
-const wish = (mac: string, source: string, destination: string, from = "lan0"): Probe => ({
-  interface: from,
-  mac,
-  source,
-  destination,
-  port: (port += 1),
-});
-/** Where each was seen: an egress, a LAN, or none. */
-async function leaves(...probes: Probe[]): Promise<string[]> {
-  const seen = await topology.send(probes);
-  return probes.map((it) => (seen.get(it.port) ?? ["none"]).join());
-}
-const guarded = () => [wish(guardedMac, devices.v4, server.v4), wish(guardedMac, devices.v6, server.v6)];
-const free = () => [wish(freeMac, devices.v4, server.v4), wish(freeMac, devices.v6, server.v6)];
+const { nextPort, wish, guarded, free, leaves, dropped, forgedBy } = guardProbes(() => topology);
 
-async function dropped(counter: string): Promise<number> {
-  const text = await topology.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", counter);
-  return Number(/packets (\d+)/.exec(text)![1]);
-}
-async function forgedBy(...macs: readonly string[]): Promise<number> {
-  const text = await topology.gateway.run("nft", "list", "set", "inet", "portcullis", "tried_forged");
-  const of = (mac: string) => Number(new RegExp(`${mac}[^,]*packets (\\d+)`, "u").exec(text)?.[1] ?? 0);
-  return macs.reduce((sum, mac) => sum + of(mac), 0);
-}
 test("a device with a policy leaves by its tunnel, one without by the uplink", async () => {
   expect(await leaves(...guarded(), ...free())).toEqual(["t1", "t1", "wan0", "wan0"]);
 });
@@ -148,7 +123,7 @@ test("a device of the LAN is not answered by a tunnel's address, and by the LAN'
 
 /** A flow of the device, and whether it receives a packet injected from outside through this egress. */
 async function injected(by: Egress): Promise<{ gotPacket: boolean; left: string[] }> {
-  const own = 30_000 + (port += 1);
+  const own = 30_000 + nextPort();
   const far = 10_000 + (own % 50_000); // As lab/inject.py chooses it.
   const gatewayAddress = (await topology.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
   const attacker = topology.outside.start("python3", resolve("lab/inject.py"), gatewayAddress);
@@ -220,7 +195,7 @@ interface OwnSocket {
  */
 async function received(victim: OwnSocket, at: At, other: At): Promise<number> {
   const { bound, peer, wire = bound, mark, device = "" } = victim;
-  const own = 30_000 + (port += 1);
+  const own = 30_000 + nextPort();
   const far = 10_000 + (own % 50_000); // As lab/inject.py chooses it.
   const socket = topology.gateway.start(
     "python3",

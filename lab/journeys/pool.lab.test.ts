@@ -69,7 +69,7 @@ test("new connections are spread by weight", async () => {
   const counts = await tally(connections);
   log(`${connections} connections ${JSON.stringify(counts)}`);
   expect(Object.keys(counts).toSorted()).toEqual(names);
-  // Other new flows of the device take their turns between the calls, so the shares vary as if drawn by lot.
+  // Other new flows of the device take their turns between the calls, so the shares vary as if drawn at random.
   const standardDeviation = Math.sqrt(0.25 / connections);
   const deviations = names.map((name) => Math.abs(counts[name]! / connections - weights[name] / 4));
   recordFigure({

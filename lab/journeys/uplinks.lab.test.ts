@@ -43,13 +43,8 @@ beforeAll(async () => {
   tess = await topology.addClient("tess", [tunnel]);
   other = await topology.openvpn("near");
   await topology.addClient("otto", [other]);
-  await topology.api.ok("POST", "/proxies", {
-    name: "listener",
-    kind: "local",
-    listen: "10.0.0.1:1080",
-    username: "dora",
-    password: "knock",
-  });
+  const listener = { name: "listener", kind: "local", listen: "10.0.0.1:1080", username: "dora", password: "knock" };
+  await topology.api.ok("POST", "/proxies", listener);
   // Calls are silent as long as an uplink is: what is waited for is the first one that is not.
   calls = openFlow(dora.device, "calls", echoServer.v4, 80, 0.25);
   await recognisable(tess.device);

@@ -8,8 +8,7 @@ export type LeakEvent =
       readonly event: "leak.detected";
       readonly payload: { device_id: string | null; name: string; cause: string; message: string };
     }
-  | { readonly event: "leak.cleared"; readonly payload: { device_id: string | null; name: string } }
-  | { readonly event: "leak.checked"; readonly payload: { verdict: string; devices: number; leaking: number } };
+  | { readonly event: "leak.cleared"; readonly payload: { device_id: string | null; name: string } };
 
 /** Reported by the event `policy.direct_fallback`. */
 const reportedElsewhere = "direct-fallback";
@@ -35,12 +34,19 @@ export function leakEventsOf(
     if (causes.size === 0) next.delete(key);
     else next.set(key, new Set(causes.keys()));
   }
-  // A device that a complete check no longer contains is gone, and so are its reported leaks.
-  if (!isOfOne && check.unchecked === 0) {
-    const checked = new Set(["", ...check.devices.map(({ device_id }) => device_id)]);
-    for (const key of known.keys()) if (!checked.has(key)) next.delete(key);
-  }
-  const leaking = check.devices.filter(({ verdict }) => verdict === "leaking").length;
-  const payload = { verdict: check.verdict, devices: check.devices.length, leaking };
-  return { known: next, news: [...events, { event: "leak.checked", payload }] };
+  const isComplete = !isOfOne && check.unchecked === 0;
+  return { known: isComplete ? ofDevices(next, check) : next, news: events };
 }
+
+/** A device that a complete check no longer contains is gone, and so are its reported leaks. */
+export function ofDevices(known: Leaking, { devices }: LeakCheck): Leaking {
+  const checked = new Set(["", ...devices.map(({ device_id }) => device_id)]);
+  return new Map([...known].filter(([key]) => checked.has(key)));
+}
+
+/** For the event `leak.checked`. */
+export const summaryOf = ({ verdict, devices }: LeakCheck) => ({
+  verdict,
+  devices: devices.length,
+  leaking: devices.filter((it) => it.verdict === "leaking").length,
+});

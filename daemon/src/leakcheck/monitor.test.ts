@@ -21,7 +21,11 @@ const checkWith = (over: Partial<LeakCheck>): LeakCheck => ({
 });
 
 /** A monitor of a network with this many devices, the requests that its checks got, and the events it sent. */
-function monitorOfMany(count: number, discarded: (request: CheckRequest) => boolean = () => false) {
+function monitorOfMany(
+  count: number,
+  discarded: (request: CheckRequest) => boolean = () => false,
+  checkedDevice: (device_id: string) => CheckedDevice = (device_id) => deviceWith({ device_id }),
+) {
   const requests: CheckRequest[] = [];
   const events: unknown[] = [];
   const ids = Array.from({ length: count }, (_, index) => `d${String(index).padStart(5, "0")}`);
@@ -36,9 +40,10 @@ function monitorOfMany(count: number, discarded: (request: CheckRequest) => bool
   } as unknown as Parameters<typeof openMonitor>[0];
   const monitor = openMonitor(needs, async (_, request) => {
     requests.push(request);
-    const devices = (request.deviceIds ?? []).map((device_id) => deviceWith({ device_id }));
+    const devices = (request.deviceIds ?? []).map(checkedDevice);
+    const verdict = devices.some((it) => it.verdict === "leaking") ? ("leaking" as const) : ("no-leak" as const);
     const echoes: Echo[] = [{ kind: "address", via: `t${requests.length}`, what: "", answer: ["192.0.2.1"] }];
-    return { check: checkWith({ cause: "request", devices, discarded: discarded(request) }), echoes };
+    return { check: checkWith({ cause: "request", verdict, devices, discarded: discarded(request) }), echoes };
   });
   return { monitor, ids, requests, events };
 }
@@ -135,4 +140,34 @@ test("leak check of many devices: a check of one device has its turn between two
   const [whole, one] = await Promise.all([monitor.check(), monitor.check("d00001")]);
   expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([2048, 1]);
   expect([whole, one?.devices.length]).toEqual([undefined, 1]);
+});
+
+const leakingDevice = (device_id: string): CheckedDevice =>
+  deviceWith({
+    device_id,
+    verdict: "leaking",
+    findings: [{ cause: "seen-outside", severity: "leak", message: "it left", evidence: [] }],
+  });
+
+test("leak check of many devices: a leak is reported with its batch, once, before the other batches are checked", async () => {
+  const { monitor, events } = monitorOfMany(4200, undefined, (id) =>
+    id === "d00007" ? leakingDevice(id) : deviceWith({ device_id: id }),
+  );
+  const check = await monitor.check();
+  expect(check!.verdict).toBe("leaking");
+  expect(check!.devices.find(({ device_id }) => device_id === "d00007")!.evidence).toHaveLength(1);
+  const names = (events as [string, object][]).map(([event]) => event);
+  expect(names).toEqual(["leak.detected", "leak.progress", "leak.progress", "leak.progress", "leak.checked"]);
+  await monitor.close();
+});
+
+test("leak check of many devices: the verdict of a discarded batch does not count", async () => {
+  const { monitor, events } = monitorOfMany(
+    4200,
+    ({ deviceIds }) => deviceIds!.includes("d00007"),
+    (id) => (id === "d00007" ? leakingDevice(id) : deviceWith({ device_id: id })),
+  );
+  expect(await monitor.check()).toMatchObject({ verdict: "no-leak", unchecked: 2048, discarded: false });
+  expect((events as [string, object][]).map(([event]) => event)).not.toContain("leak.detected");
+  await monitor.close();
 });

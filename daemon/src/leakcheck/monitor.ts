@@ -6,7 +6,7 @@ import { type Checked, checkLeaks, type Needs as CheckNeeds, type CheckRequest }
 import { type CheckState, stateAfter } from "./check-state.machine.ts";
 import { batchesOf, sampleDevices } from "./batches.ts";
 import { withBatch } from "./whole-check.machine.ts";
-import { type Leaking, leakEventsOf } from "./leak-events.machine.ts";
+import { type Leaking, leakEventsOf, ofDevices, summaryOf } from "./leak-events.machine.ts";
 import { afterChange, startAtMs, type PendingCheck } from "./schedule.machine.ts";
 
 interface Needs extends Omit<CheckNeeds, "learned"> {
@@ -98,17 +98,32 @@ export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLea
     for (const deviceIds of batchesOf(ids)) {
       const batch = await runBatch({ cause: "request", deviceIds, since, echoes: whole?.echoes ?? [] });
       if (!batch) return undefined;
+      // A leak is reported at once: the other batches may take minutes.
+      report(batch.check, { isPart: true });
       whole = withBatch(whole, batch, deviceIds.length);
       done += deviceIds.length;
       announce("leak.progress", { checked: done, devices: ids.length });
     }
-    if (whole) record(whole, false);
+    // Its leaks were reported batch by batch.
+    if (whole && whole.check.unchecked === 0) leaking = ofDevices(leaking, whole.check);
+    if (whole) conclude(whole, false);
     return whole;
   }
 
-  function record({ check: it, echoes }: Checked, isOfOne: boolean): void {
+  function record(checked: Checked, isOfOne: boolean): void {
+    report(checked.check, { isPart: isOfOne });
+    conclude(checked, isOfOne);
+  }
+
+  /** The check is over: its result is kept, and it is announced that it has ended. */
+  function conclude({ check: it, echoes }: Checked, isOfOne: boolean): void {
     checkState = stateAfter(checkState, it, echoes, { isOfOne, wan: needs.compiled()?.intent.network.wan });
-    const { known: next, news } = leakEventsOf(leaking, it, isOfOne);
+    if (!it.discarded) announce("leak.checked", summaryOf(it));
+  }
+
+  /** `isPart`: it does not contain every device, so that a device it lacks may still leak. */
+  function report(it: LeakCheck, { isPart }: { readonly isPart: boolean }): void {
+    const { known: next, news } = leakEventsOf(leaking, it, isPart);
     leaking = next;
     for (const { event, payload } of news) (announce as (name: string, payload: object) => void)(event, payload);
   }

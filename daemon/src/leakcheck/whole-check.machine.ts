@@ -5,7 +5,7 @@ import type { Checked } from "./check.ts";
 /** Adds the result of a batch. Devices of a discarded batch count as unchecked: nothing is known about them. */
 export function withBatch(before: Checked | undefined, batch: Checked, size: number): Checked {
   const added = batch.check.discarded
-    ? { ...batch, check: { ...batch.check, devices: [], gateway: [], unchecked: size } }
+    ? { ...batch, check: { ...batch.check, devices: [], gateway: [], unchecked: size, verdict: "no-leak" as const } }
     : { ...batch, check: { ...batch.check, devices: batch.check.devices.map(withoutEvidence) } };
   if (!before) return added;
   const [one, other] = [before.check, added.check];
@@ -17,7 +17,7 @@ export function withBatch(before: Checked | undefined, batch: Checked, size: num
     devices: [...one.devices, ...other.devices],
     unchecked: one.unchecked + other.unchecked,
     gateway,
-    verdict: worstOf([one.verdict, ...(other.discarded ? [] : [other.verdict])]),
+    verdict: worstOf([one.verdict, other.verdict]),
     discarded: one.discarded && other.discarded,
   };
   return { check, echoes: [...before.echoes, ...added.echoes] };
