@@ -4,6 +4,7 @@ import {
   createProbeLink,
   patternOf,
   renderProbeTable,
+  renderSenderTable,
   egressInterfacesIn,
 } from "./spoofed-probes.render.ts";
 import { addressesIn } from "./echo.ts";
@@ -103,21 +104,18 @@ test("foreign rules: only those that change marks, addresses or routes, with the
 });
 
 test("probe table: sets the sender of each probe, counts arrivals, and drops each probe after recording its interface", () => {
+  const mac = "02:00:00:00:00:01";
   const probes = [
-    { number: 1, mac: "02:00:00:00:00:01", source: "10.0.0.2", destination: "198.18.3.4" },
-    { number: 2, mac: "02:00:00:00:00:01", source: "fd00::2", destination: "2001:2:0:5::4" },
-  ];
-  expect(patternOf(0xabcdef01, probes[1]!)).toBe("abcdef0100000002");
+    { number: 1, sequence: 1, family: 4, mac, source: "10.0.0.2", destination: "198.18.3.4" },
+    { number: 2, sequence: 1, family: 6, mac, source: "fd00::2", destination: "2001:2:0:5::4" },
+    { number: 3, sequence: 2, family: 4, mac, source: "10.0.0.3", destination: "198.18.3.5" },
+  ] as const;
+  expect(patternOf(0xabcdef01)).toBe("abcdef01");
   expect(renderProbeTable(probes, 0xabcdef01, "lan0")).toMatchInlineSnapshot(`
     "table inet portcullis_probe {
-    	set left_1 {
-    		type ifname
-    		size 64
-    		flags dynamic
-    	}
-    	set left_2 {
-    		type ifname
-    		size 64
+    	set left {
+    		type mark . ifname
+    		size 65536
     		flags dynamic
     	}
     	counter arrived { }
@@ -127,15 +125,30 @@ test("probe table: sets the sender of each probe, counts arrivals, and drops eac
     	}
     	chain watch {
     		type filter hook postrouting priority 2000; policy accept;
-    		oifname "pc-probe0" ip saddr set ip daddr map { 198.18.3.4 : 10.0.0.2 }
-    		oifname "pc-probe0" ip6 saddr set ip6 daddr map { 2001:2:0:5::4 : fd00::2 }
-    		oifname "pc-probe0" accept
+    		oifname "pc-probe0" goto sender
     		meta l4proto { icmp, ipv6-icmp } @th,192,32 0xabcdef01 jump seen
     	}
+    	chain sender {
+    		meta l4proto icmp ip saddr set icmp sequence map { 1 : 10.0.0.2, 2 : 10.0.0.3 }
+    		meta l4proto ipv6-icmp ip6 saddr set icmpv6 sequence map { 1 : fd00::2 }
+    		meta l4proto icmp ip daddr set icmp sequence map { 1 : 198.18.3.4, 2 : 198.18.3.5 }
+    		meta l4proto ipv6-icmp ip6 daddr set icmpv6 sequence map { 1 : 2001:2:0:5::4 }
+    	}
     	chain seen {
-    		@th,224,32 0x00000001 add @left_1 { oifname } drop
-    		@th,224,32 0x00000002 add @left_2 { oifname } drop
+    		meta l4proto icmp meta mark set icmp sequence map { 1 : 1, 2 : 3 }
+    		meta l4proto ipv6-icmp meta mark set icmpv6 sequence map { 1 : 2 }
+    		add @left { meta mark . oifname }
     		drop
+    	}
+    }
+    "
+  `);
+  expect(renderSenderTable(probes)).toMatchInlineSnapshot(`
+    "table netdev portcullis_probe {
+    	chain sender {
+    		type filter hook egress device "pc-probe0" priority 0; policy accept;
+    		meta l4proto icmp ether saddr set icmp sequence map { 1 : 02:00:00:00:00:01, 2 : 02:00:00:00:00:01 }
+    		meta l4proto ipv6-icmp ether saddr set icmpv6 sequence map { 1 : 02:00:00:00:00:01 }
     	}
     }
     "
@@ -147,16 +160,18 @@ test("probe table: the recorded interfaces are parsed per probe", () => {
   const json = JSON.stringify({
     nftables: [
       { metainfo: {} },
-      { set: { name: "left_1", elem: ["t1"] } },
-      { set: { name: "left_2" } },
-      { set: { name: "left_3", elem: [{ elem: { val: "wan0" } }] } },
+      {
+        set: {
+          name: "left",
+          elem: [{ concat: [1, "t1"] }, { elem: { val: { concat: [3, "wan0"] } } }, { concat: [1, "t2"] }],
+        },
+      },
       { counter: { name: "arrived", packets: 3 } },
     ],
   });
   expect(egressInterfacesIn(json)).toEqual(
     new Map([
-      [1, ["t1"]],
-      [2, []],
+      [1, ["t1", "t2"]],
       [3, ["wan0"]],
     ]),
   );

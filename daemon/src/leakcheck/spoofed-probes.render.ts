@@ -16,8 +16,11 @@ export const probeTableNumber = 6990;
 
 /** A packet with the sender of a device. */
 export interface Probe {
-  /** From 1. */
+  /** From 1, and of no other probe of its run. */
   readonly number: number;
+  /** Of the ICMP echo request, from 1 in each family: what `ping` sends in one call. */
+  readonly sequence: number;
+  readonly family: 4 | 6;
   readonly mac: string;
   readonly source: string;
   readonly destination: string;
@@ -42,22 +45,33 @@ export const createProbeLink = (lan: string): { readonly v4: string; readonly v6
   ].join("\n"),
 });
 
-/** To be loaded when the link exists. The destination of a probe identifies it. */
+/** To be loaded when the link exists. */
 export const renderSenderTable = (probes: readonly Probe[]): string => `table ${senderTable} {
 	chain sender {
 		type filter hook egress device "${probeLinks.near}" priority 0; policy accept;
-${byFamily(probes, ({ destination, mac }) => `${destination} : ${mac}`)
-  .map(({ word, elements }) => `\t\tether saddr set ${word} daddr map { ${elements} }\n`)
-  .join("")}	}
+${rewrites(probes, "ether saddr", "mac")}	}
 }
 `;
 
-/** The elements of a map for each family that has any. */
-const byFamily = (probes: readonly Probe[], elementOf: (probe: Probe) => string) =>
-  (["ip", "ip6"] as const)
-    .map((word) => ({ word, of: probes.filter(({ source }) => source.includes(":") === (word === "ip6")) }))
+/** Sets a field of each probe, by its sequence number: one rule per family. `IP` stands for the family's own header. */
+const rewrites = (
+  probes: readonly Probe[],
+  field: string,
+  value: "mac" | "source" | "destination" | "number",
+): string =>
+  families
+    .map((it) => ({ ...it, of: probes.filter(({ family }) => family === it.family) }))
     .filter(({ of }) => of.length > 0)
-    .map(({ word, of }) => ({ word, elements: of.map(elementOf).join(", ") }));
+    .map(({ protocol, header, ip, of }) => {
+      const elements = of.map((probe) => `${probe.sequence} : ${probe[value]}`).join(", ");
+      return `\t\tmeta l4proto ${protocol} ${field.replace("IP", ip)} set ${header} sequence map { ${elements} }\n`;
+    })
+    .join("");
+
+const families = [
+  { family: 4, ip: "ip", protocol: "icmp", header: "icmp" },
+  { family: 6, ip: "ip6", protocol: "ipv6-icmp", header: "icmpv6" },
+] as const;
 
 const routesVia = (via: string): string[] => [
   `neigh replace ${via} lladdr ${farMac} dev ${probeLinks.near}`,
@@ -67,59 +81,58 @@ const routesVia = (via: string): string[] => [
 ];
 
 /**
- * Rewrites each probe's source to the device's address, and records the interface by which it would leave. It does not
- * leave: after every other table it is dropped, also where it is allowed, so that no observer sees it. Arrivals are counted
- * first: a probe that never arrived would look like one that the guard blocked.
+ * Gives each probe the addresses of its device and of its destination, and records the interface by which it would leave. It
+ * does not leave: after every other table it is dropped, also where it is allowed, so that no observer sees it. Arrivals are
+ * counted first: a probe that never arrived would look like one that the guard blocked. The number of a probe is recorded as
+ * its mark, which nothing reads after that: nft lists a sequence number in the byte order of the packet.
  */
-export function renderProbeTable(probes: readonly Probe[], run: number, lan: string): string {
-  const senderRules = byFamily(probes, ({ source, destination }) => `${destination} : ${source}`).map(
-    ({ word, elements }) => `oifname "${probeLinks.near}" ${word} saddr set ${word} daddr map { ${elements} }`,
-  );
-  return `table ${probeTable} {
-${probes.map(({ number }) => `\tset left_${number} {\n\t\ttype ifname\n\t\tsize 64\n\t\tflags dynamic\n\t}\n`).join("")}	counter arrived { }
+export const renderProbeTable = (probes: readonly Probe[], run: number, lan: string): string => `table ${probeTable} {
+	set left {
+		type mark . ifname
+		size 65536
+		flags dynamic
+	}
+	counter arrived { }
 	chain arrival {
 		type filter hook prerouting priority -500; policy accept;
-		iifname "${lan}" meta l4proto { icmp, ipv6-icmp } @th,${markAt},32 ${word(run)} counter name arrived
+		iifname "${lan}" ${markOf(run)} counter name arrived
 	}
 	chain watch {
 		type filter hook postrouting priority 2000; policy accept;
-${senderRules.map((rule) => `\t\t${rule}\n`).join("")}		oifname "${probeLinks.near}" accept
-		meta l4proto { icmp, ipv6-icmp } @th,${markAt},32 ${word(run)} jump seen
+		oifname "${probeLinks.near}" goto sender
+		${markOf(run)} jump seen
 	}
+	chain sender {
+${rewrites(probes, "IP saddr", "source")}${rewrites(probes, "IP daddr", "destination")}	}
 	chain seen {
-${probes.map(({ number }) => `\t\t@th,${markAt + 32},32 ${word(number)} add @left_${number} { oifname } drop\n`).join("")}		drop
+${rewrites(probes, "meta mark", "number")}		add @left { meta mark . oifname }
+		drop
 	}
 }
 `;
-}
 
-/** After the ICMP header and the timestamp that ping writes before the pattern. */
-const markAt = (8 + 16) * 8;
-const word = (number: number): string => `0x${(number >>> 0).toString(16).padStart(8, "0")}`;
-
-/** The payload pattern: the run, and the number of the probe. */
-export const patternOf = (run: number, { number }: Probe): string =>
-  [run, number].map((it) => word(it).slice(2)).join("");
+/** The run, which `ping` repeats in the payload after the ICMP header and its timestamp. */
+const markOf = (run: number): string => `meta l4proto { icmp, ipv6-icmp } @th,${(8 + 16) * 8},32 0x${patternOf(run)}`;
+export const patternOf = (run: number): string => (run >>> 0).toString(16).padStart(8, "0");
 
 interface Item {
-  readonly set?: { readonly name: string; readonly elem?: readonly unknown[] };
+  readonly set?: { readonly name: string; readonly elem?: readonly Element[] };
   readonly counter?: { readonly name: string; readonly packets: number };
 }
+type Element = { readonly concat: readonly [number, string] } | { readonly elem: { readonly val: Element } };
 
 const itemsIn = (json: string): readonly Item[] => (JSON.parse(json) as { nftables?: readonly Item[] }).nftables ?? [];
 
-/** How many probes arrived by the LAN. */
+/** `nft -j list counter …` → how many probes arrived by the LAN. */
 export const arrivalsIn = (json: string): number =>
   itemsIn(json).find(({ counter }) => counter?.name === "arrived")?.counter?.packets ?? 0;
 
-/** `nft -j list table …` → probe → the interfaces by which it would have left. */
-export const egressInterfacesIn = (json: string): ReadonlyMap<number, readonly string[]> =>
-  new Map(
-    itemsIn(json).flatMap(({ set }) => {
-      const number = /^left_(\d+)$/.exec(set?.name ?? "")?.[1];
-      return number === undefined ? [] : [[Number(number), (set!.elem ?? []).map(interfaceOf)] as const];
-    }),
-  );
+/** `nft -j list set …` → number of a probe → the interfaces by which it would have left. */
+export const egressInterfacesIn = (json: string): ReadonlyMap<number, readonly string[]> => {
+  const elements = itemsIn(json).flatMap(({ set }) => (set?.elem ?? []).map(pairIn));
+  const byNumber = Map.groupBy(elements, ([number]) => number);
+  return new Map([...byNumber].map(([number, pairs]) => [number, pairs.map(([, name]) => name)]));
+};
 
-const interfaceOf = (element: unknown): string =>
-  typeof element === "string" ? element : (element as { elem: { val: string } }).elem.val;
+const pairIn = (element: Element): readonly [number, string] =>
+  "concat" in element ? element.concat : pairIn(element.elem.val);

@@ -1,4 +1,3 @@
-import { inParallel } from "../system/async.ts";
 import type { System } from "../system/system.ts";
 import {
   arrivalsIn,
@@ -13,7 +12,7 @@ import {
   senderTable,
   egressInterfacesIn,
 } from "./spoofed-probes.render.ts";
-import type { Subject } from "./subjects.ts";
+import type { Origin, Subject } from "./subjects.ts";
 
 /** The result of one probe that was sent in the name of a device. */
 export interface ProbeResult {
@@ -38,10 +37,10 @@ interface Needs {
   readonly random: () => number;
 }
 
-/** Each is a process. */
-const parallelPings = 8;
-/** Few enough for one listing, enough for a home network. */
-const batchSize = 256;
+/** Fewer than the kernel queues for one CPU: more at once could be dropped on a busy machine. */
+const batchSize = 512;
+/** How often a batch is sent before probes that did not arrive are a failure. */
+const maxAttempts = 3;
 
 /**
  * Sends packets as each device would send them, and records the interfaces by which they would leave. They arrive by the LAN's
@@ -56,27 +55,33 @@ export async function sendSpoofedProbes(needs: Needs, subjects: readonly Subject
   );
   try {
     for (const [lan, all] of Map.groupBy(targets, ({ origin }) => origin.lan))
-      for (let first = 0; first < all.length; first += batchSize) {
-        const part = all.slice(first, first + batchSize);
-        // Consecutive numbers: of so many random ones two would often be equal, and their results mixed up.
-        const base = needs.random();
-        const probes = part.map(({ origin, mac }, index) => ({
-          number: index + 1,
-          mac,
-          source: origin.address,
-          destination: destinationOf(origin.family, base + index),
-        }));
-        const seen = await sendAll(needs, lan, probes);
-        for (const [index, { subject, origin }] of part.entries()) {
-          const { source, destination, number } = probes[index]!;
-          const result = { family: origin.family, source, destination, left: seen.get(number) ?? [] };
-          byDevice.set(subject.id, [...(byDevice.get(subject.id) ?? []), result]);
+      await withProbeLink(needs, lan, async () => {
+        for (let first = 0; first < all.length; first += batchSize) {
+          const batch = all.slice(first, first + batchSize);
+          const probes = probesOf(batch, needs.random());
+          const left = await sendBatch(needs, lan, probes);
+          for (const [index, { subject }] of batch.entries()) {
+            const { family, source, destination, number } = probes[index]!;
+            const results = byDevice.get(subject.id) ?? [];
+            results.push({ family, source, destination, left: left.get(number) ?? [] });
+            byDevice.set(subject.id, results);
+          }
         }
-      }
+      });
     return { byDevice };
   } catch (error) {
     return { byDevice, failure: (error as Error).message.split("\n")[0]! };
   }
+}
+
+function probesOf(targets: readonly { readonly origin: Origin; readonly mac: string }[], base: number): Probe[] {
+  const sent = { 4: 0, 6: 0 };
+  return targets.map(({ origin: { family, address: source }, mac }, index) => {
+    sent[family] += 1;
+    // Destinations with consecutive numbers: of so many random ones two would often be equal.
+    const destination = destinationOf(family, base + index);
+    return { number: index + 1, sequence: sent[family], family, mac, source, destination };
+  });
 }
 
 /**
@@ -91,47 +96,55 @@ export function destinationOf(family: 4 | 6, chance: number): string {
 }
 const hosts = 254;
 
-async function sendAll(
-  { system, ours, random }: Needs,
-  lan: string,
-  probes: readonly Probe[],
-): Promise<ReadonlyMap<number, readonly string[]>> {
-  const run = random();
+async function withProbeLink({ system, ours }: Needs, lan: string, use: () => Promise<void>): Promise<void> {
   await removeProbeObjects(system, ours); // A run that was killed may have left objects.
   try {
-    await system.run("nft", ["-f", "-"], { stdin: renderProbeTable(probes, run, lan), onStart: ours });
     const { v4, v6, tc } = createProbeLink(lan);
     await system.run("ip", ["-4", "-batch", "-"], { stdin: v4 });
     await system.run("ip", ["-6", "-batch", "-"], { stdin: v6 });
     await system.run("tc", ["-batch", "-"], { stdin: tc });
-    await system.run("nft", ["-f", "-"], { stdin: renderSenderTable(probes), onStart: ours });
-    await inParallel(
-      parallelPings,
-      probes.map((probe) => () => send(system, probe, run)),
-    );
-    const listing = await system.run("nft", ["-j", "list", "table", ...probeTable.split(" ")]);
-    const arrived = arrivalsIn(listing);
-    if (arrived < probes.length) throw new Error(`only ${arrived} of ${probes.length} packets arrived by ${lan}`);
-    return egressInterfacesIn(listing);
+    await use();
   } finally {
     await removeProbeObjects(system, ours);
   }
 }
 
-/** One packet with a hop limit of two, and no wait for a reply. */
-const pingOptions = ["-n", "-q", "-c", "1", "-W", "0.01", "-t", "2"];
+/** The interfaces by which each probe would have left. */
+async function sendBatch(
+  { system, ours, random }: Needs,
+  lan: string,
+  probes: readonly Probe[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const list = (kind: "counter" | "set", name: string): Promise<string> =>
+    system.run("nft", ["-j", "list", kind, ...probeTable.split(" "), name]);
+  for (let attempt = 1; ; attempt++) {
+    const run = random();
+    const stdin = withoutProbeTables + renderProbeTable(probes, run, lan) + renderSenderTable(probes);
+    await system.run("nft", ["-f", "-"], { stdin, onStart: ours });
+    for (const sent of Map.groupBy(probes, ({ family }) => family).values()) await ping(system, sent, run);
+    const arrived = arrivalsIn(await list("counter", "arrived"));
+    if (arrived >= probes.length) return egressInterfacesIn(await list("set", "left"));
+    if (attempt === maxAttempts) throw new Error(`only ${arrived} of ${probes.length} packets arrived by ${lan}`);
+  }
+}
 
-/** No reply is expected; ping reports that as a failure. */
-const send = (system: Needs["system"], probe: Probe, run: number): Promise<unknown> =>
-  system
-    .run("ping", [...pingOptions, "-I", probeLinks.near, "-p", patternOf(run, probe), probe.destination])
+/** All at once, with a hop limit of two and without waiting for replies. */
+const pingOptions = ["-n", "-q", "-W", "0.01", "-t", "2", "-I", probeLinks.near];
+
+/** The probe table gives each packet its own destination. No reply is expected; ping reports that as a failure. */
+const ping = (system: Needs["system"], probes: readonly Probe[], run: number): Promise<unknown> => {
+  const count = String(probes.length);
+  return system
+    .run("ping", [...pingOptions, "-c", count, "-l", count, "-p", patternOf(run), probes[0]!.destination])
     .catch(() => undefined);
+};
 
 async function removeProbeObjects(system: Needs["system"], ours: Needs["ours"]): Promise<void> {
   await system.run("ip", ["link", "del", probeLinks.near]).catch(() => undefined);
   for (const family of ["-4", "-6"])
     await system.run("ip", [family, "rule", "del", "priority", String(probeTableNumber)]).catch(() => undefined);
-  // Deleting a table that does not exist is an error.
-  const stdin = [probeTable, senderTable].map((it) => `table ${it} { }\ndelete table ${it}\n`).join("");
-  await system.run("nft", ["-f", "-"], { stdin, onStart: ours });
+  await system.run("nft", ["-f", "-"], { stdin: withoutProbeTables, onStart: ours });
 }
+
+/** Deleting a table that does not exist is an error. */
+const withoutProbeTables = [probeTable, senderTable].map((it) => `table ${it} { }\ndelete table ${it}\n`).join("");

@@ -2,7 +2,7 @@ import { type Address, contains, formatAddress, lastAddress, parseAddress, parse
 import type { Decisions } from "../compiler/policy/decide.ts";
 import { decisionOn } from "../compiler/policy/evaluate.ts";
 import type { Facts } from "../compiler/input/facts.ts";
-import { type Intent, type IntentDevice, outsideOf } from "../compiler/input/intent.ts";
+import { type Intent, type IntentDevice, type IntentPolicy, outsideOf } from "../compiler/input/intent.ts";
 import { egressNumber, type KernelIds, planName } from "../compiler/egress/kernel-ids.ts";
 import { type Outcome, outgoingInterfaces } from "../compiler/policy/outcome.ts";
 import { egressName, egressNameVia } from "../compiler/egress/egresses.ts";
@@ -55,10 +55,11 @@ export function subjectsOf(
   neighbours: readonly KernelNeighbour[],
 ): Subject[] {
   const addresses = addressesOf(plan, neighbours);
+  const policies = new Map(plan.decisions.ranked.map(({ policy }) => [policy.id, policy]));
   return devices
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((device) => {
-      const origins = addresses(device).map((address) => originOf(plan, device, address));
+      const origins = addresses(device).map((address) => originOf(plan, policies, device, address));
       return {
         id: device.id,
         name: nameOf(device.id),
@@ -123,12 +124,13 @@ const distinct = (addresses: readonly DeviceAddress[]): DeviceAddress[] => [
 
 function originOf(
   { intent, decisions, kernelIds }: Plan,
+  policies: ReadonlyMap<string, IntentPolicy>,
   { mac }: IntentDevice,
   { address, lan }: DeviceAddress,
 ): Origin {
   const packet = { interface: lan, mac: mac ?? undefined, source: address };
   const { outcome, policyId, exception } = decisionOn(packet, decisions, intent);
-  const policy = decisions.ranked.find((it) => it.policy.id === policyId)?.policy;
+  const policy = policyId === undefined ? undefined : policies.get(policyId);
   const plan = policy ? (kernelIds.plans.get(planName(policy)) ?? 0) : 0;
   const interfaces = outgoingInterfaces(outcome, intent.network.wan);
   const outside = outsideOf(intent.network);
