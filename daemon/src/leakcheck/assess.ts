@@ -6,13 +6,9 @@ import { audit, mayMatch, type Wanted } from "./audit.ts";
 import { type Echo, echoEvidence, echoFindings } from "./echo.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { type Repair, repairFindings } from "./repairs.ts";
-import { type RouteAnswer, type Kernel, routeGetArguments, type RouteQuery } from "./kernel.ts";
+import { type Kernel, routeGetArguments } from "./kernel.ts";
+import type { QueriedRoute } from "./route-queries.ts";
 import type { Origin, Subject } from "./subjects.ts";
-
-export interface QueriedRoute {
-  readonly query: RouteQuery;
-  readonly answer: RouteAnswer;
-}
 
 export interface Observations {
   readonly wanted: Wanted;

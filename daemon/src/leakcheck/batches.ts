@@ -5,7 +5,7 @@ export const sampleDevices = 256;
  * Devices per batch of a check of all devices. The kernel is read and compared once per batch, and the result of a batch is void
  * when rules change meanwhile.
  */
-export const batchDevices = 2048;
+export const batchDevices = 5000;
 
 export const batchesOf = (ids: readonly string[]): string[][] =>
   Array.from({ length: Math.ceil(ids.length / batchDevices) }, (_, index) =>

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LeakCheck, LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
-import { inParallel } from "../system/async.ts";
 import type { System } from "../system/system.ts";
-import { sendSpoofedProbes, destinationOf } from "./spoofed-probes.ts";
+import { sendSpoofedProbes } from "./spoofed-probes.ts";
 import type { Wanted } from "./audit.ts";
 import { queryEchoes, type Echo } from "./echo.ts";
 import type { Repair } from "./repairs.ts";
-import { type QueriedRoute, assess } from "./assess.ts";
-import { queryRoute, readKernel, type RouteQuery } from "./kernel.ts";
-import { type Origin, type Subject, subjectsOf } from "./subjects.ts";
+import { assess } from "./assess.ts";
+import { readKernel } from "./kernel.ts";
+import { queryRoutes } from "./route-queries.ts";
+import { subjectsOf } from "./subjects.ts";
 import { sampleDevices } from "./batches.ts";
 
 export interface Compiled extends Wanted {
@@ -71,11 +71,7 @@ async function checkOnce(
   const before = await readKernel(system, wanted.desired);
   const { devices, unchecked } = selectDevices(wanted.intent.devices, deviceIds, needs.random);
   const subjects = subjectsOf(wanted, devices, needs.nameOf, before.neighbours);
-  const routes = await queryRoutes(
-    needs,
-    subjects,
-    before.rules.some((it) => it.from !== null && !it.isForOwnPackets),
-  );
+  const routes = await queryRoutes(system, needs.random, subjects, before.rules);
   const attacked = await sendSpoofedProbes(needs, subjects);
   const after = await readKernel(system, wanted.desired);
   const echoes = await queryEchoes(settings(), wanted, subjects, known);
@@ -142,44 +138,3 @@ const stateOf = (compiled: Compiled | undefined): string =>
     compiled?.intent.exceptions.map(({ id }) => id),
     compiled?.facts.hops.map((hop) => [hop.interface, hop.up]),
   ]);
-
-const parallelQueries = 4;
-
-/**
- * The kernel's answer depends on the sender only where a rule matches senders. Where none does, all senders with the same mark
- * on the same LAN share one query.
- */
-async function queryRoutes(
-  { system, random }: Needs,
-  subjects: readonly Subject[],
-  isBySender: boolean,
-): Promise<ReadonlyMap<Origin, readonly QueriedRoute[]>> {
-  const destinations = { 4: destinationOf(4, random()), 6: destinationOf(6, random()) };
-  const answers = new Map<string, { readonly query: RouteQuery; readonly answer: ReturnType<typeof queryRoute> }>();
-  const pending: (() => Promise<unknown>)[] = [];
-  const all = subjects.flatMap(({ origins }) =>
-    origins.map((origin) => {
-      const keys = [...origin.marks, null].map((mark) => {
-        const { address: source, lan, family } = origin;
-        const key = `${family} ${lan} ${mark} ${isBySender ? source : ""}`;
-        if (!answers.has(key)) {
-          const query = { destination: destinations[family], source, lan, mark };
-          const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof queryRoute>>>();
-          answers.set(key, { query, answer: promise });
-          pending.push(() => queryRoute(system, query).then(resolve));
-        }
-        return key;
-      });
-      return { origin, keys };
-    }),
-  );
-  await inParallel(parallelQueries, pending);
-  const results = all.map(async ({ origin, keys }) => {
-    const routes = keys.map(async (key) => {
-      const { query, answer } = answers.get(key)!;
-      return { query, answer: await answer };
-    });
-    return [origin, await Promise.all(routes)] as const;
-  });
-  return new Map(await Promise.all(results));
-}

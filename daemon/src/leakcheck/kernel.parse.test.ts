@@ -156,26 +156,18 @@ test("probe table: sets the sender of each probe, counts arrivals, and drops eac
   expect(createProbeLink("lan0").tc).toContain("mirred ingress redirect dev lan0");
 });
 
-test("probe table: the recorded interfaces are parsed per probe", () => {
-  const json = JSON.stringify({
-    nftables: [
-      { metainfo: {} },
-      {
-        set: {
-          name: "left",
-          elem: [{ concat: [1, "t1"] }, { elem: { val: { concat: [3, "wan0"] } } }, { concat: [1, "t2"] }],
-        },
-      },
-      { counter: { name: "arrived", packets: 3 } },
-    ],
-  });
-  expect(egressInterfacesIn(json)).toEqual(
+test("probe table: arrivals, and the recorded interfaces per probe", () => {
+  const listing = (...elem: readonly unknown[]) => JSON.stringify({ nftables: [{ metainfo: {} }, { set: { elem } }] });
+  const left = [{ concat: [1, "t1"] }, { elem: { val: { concat: [3, "wan0"] } } }, { concat: [1, "t2"] }];
+  expect(egressInterfacesIn(listing(...left))).toEqual(
     new Map([
       [1, ["t1", "t2"]],
       [3, ["wan0"]],
     ]),
   );
-  expect(arrivalsIn(json)).toBe(3);
+  expect(egressInterfacesIn(JSON.stringify({ nftables: [{ set: { name: "left" } }] }))).toEqual(new Map());
+  expect(arrivalsIn(listing({ elem: { val: "lan0", counter: { packets: 3, bytes: 252 } } }))).toBe(3);
+  expect(arrivalsIn(listing())).toBe(0);
 });
 
 test("echo: addresses are found in text, JSON and HTML", () => {

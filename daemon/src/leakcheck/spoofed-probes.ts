@@ -115,15 +115,15 @@ async function sendBatch(
   lan: string,
   probes: readonly Probe[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
-  const list = (kind: "counter" | "set", name: string): Promise<string> =>
-    system.run("nft", ["-j", "list", kind, ...probeTable.split(" "), name]);
+  const list = (set: string): Promise<string> =>
+    system.run("nft", ["-j", "list", "set", ...probeTable.split(" "), set]);
   for (let attempt = 1; ; attempt++) {
     const run = random();
     const stdin = withoutProbeTables + renderProbeTable(probes, run, lan) + renderSenderTable(probes);
     await system.run("nft", ["-f", "-"], { stdin, onStart: ours });
     for (const sent of Map.groupBy(probes, ({ family }) => family).values()) await ping(system, sent, run);
-    const arrived = arrivalsIn(await list("counter", "arrived"));
-    if (arrived >= probes.length) return egressInterfacesIn(await list("set", "left"));
+    const arrived = arrivalsIn(await list("arrived"));
+    if (arrived >= probes.length) return egressInterfacesIn(await list("left"));
     if (attempt === maxAttempts) throw new Error(`only ${arrived} of ${probes.length} packets arrived by ${lan}`);
   }
 }
