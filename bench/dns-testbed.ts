@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { sandboxed, userOf } from "../daemon/src/engines/sandbox/sandbox.model.ts";
+import { netfilter } from "../daemon/src/engines/sandbox/seccomp.model.ts";
 import { type Frontend, portsOf } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import {
   sandboxPaths,
@@ -83,13 +84,20 @@ export async function openDnsTestbed(lab: Lab, folder: string, records: readonly
     return program(descendants(child.pid!).at(-1)!);
   }
 
+  /** The seccomp filter is read from descriptor 3, as the supervisor passes it. */
+  function withFilter({ command, args, files }: ReturnType<typeof sandboxed>, port: number): string[] {
+    const file = join(folder, `seccomp-${port}`);
+    writeFileSync(file, files[0]!);
+    return ["sh", "-c", 'exec "$@" 3<"$0"', file, command, ...args];
+  }
+
   const upstream = configuration("upstream.conf", upstreamConf(records));
   await start(["unbound", "-d", "-c", upstream], "", upstreamPort);
   return {
     bare: (port, unbound) =>
       start(["dnsdist", "--supervised", "-C", configuration("bare.conf", bareConf(port, unbound))], "", port),
     front: async (front, policyFolder) => {
-      const { command, args } = sandboxed({
+      const program = sandboxed({
         command: "dnsdist",
         args: ["--supervised", "--disable-syslog", "-C", sandboxPaths.configuration],
         userId: front.userId,
@@ -99,17 +107,18 @@ export async function openDnsTestbed(lab: Lab, folder: string, records: readonly
           [sandboxPaths.policy]: policyFolder,
         },
         privileges: front.isMapping ? ["net_admin"] : [],
+        rules: front.isMapping ? { netlink: [netfilter] } : {},
         fromStdin: sandboxPaths.configuration,
         port: front.ports.frontend,
       });
       const text = `${renderFrontend(front, key)}\n${renderConfigure(renderSettings(front), "bench")}\n`;
-      return start([command, ...args], text, front.ports.frontend);
+      return start(withFilter(program, front.ports.frontend), text, front.ports.frontend);
     },
     unbound: async (port, upstream) => {
       const own = join(folder, `unbound-${port}`);
       mkdirSync(own);
       chmodSync(own, 0o777);
-      const { command, args } = sandboxed({
+      const program = sandboxed({
         command: "unbound",
         args: ["-d", "-c", "/etc/unbound.conf"],
         userId: userOf(port),
@@ -120,7 +129,7 @@ export async function openDnsTestbed(lab: Lab, folder: string, records: readonly
       });
       const settings = { isValidating: false, anchors: [], insecure: [], ignoresDates: false };
       const text = renderStart({ number: 1, userId: userOf(port), port, frontendPort: upstream, ...settings });
-      return start([command, ...args], text, port);
+      return start(withFilter(program, port), text, port);
     },
     receiveLog: async () => {
       const receiver = gateway.start("taskset", "-c", clientCore, process.execPath, resolve("bench/log-server.ts"));
