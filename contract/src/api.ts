@@ -3,6 +3,7 @@ import { auth } from "./subsystems/auth.ts";
 import { bridges } from "./subsystems/bridges.ts";
 import { captive } from "./subsystems/captive.ts";
 import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
+import { dhcp } from "./subsystems/dhcp.ts";
 import { deviceGroups, devices } from "./subsystems/devices.ts";
 import { dnsLog } from "./subsystems/dns-log.ts";
 import { dns } from "./subsystems/dns.ts";
@@ -43,6 +44,7 @@ export const api = {
   splittingEndpoints,
   uplinks,
   interfaces,
+  dhcp,
   exceptions,
   privacy,
   captive,

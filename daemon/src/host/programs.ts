@@ -14,6 +14,7 @@ const programs = {
     "SOCKS5 listeners": ["danted", "bwrap", "unshare", "setpriv"],
     DNS: ["dnsdist", "unbound", "bwrap", "unshare", "setpriv"],
     "local DNS zones": ["nsd", "bwrap", "unshare", "setpriv"],
+    "DHCP server": ["kea-dhcp4", "bwrap", "unshare", "setpriv"],
     "DNSSEC where the clock may be wrong": ["perl"],
     "captive portal detection": ["curl"],
     "listeners with a password": ["openssl"],

@@ -3,6 +3,7 @@ import type { IpFamily, IpListing } from "../system/iplisting.ts";
 /** An interface with its addresses and connected networks. */
 export interface ObservedLink {
   readonly name: string;
+  readonly index: number;
   readonly up: boolean;
   /** false: IPv6 is disabled on it. */
   readonly ipv6: boolean;
@@ -14,6 +15,7 @@ export interface ObservedLink {
 }
 
 interface LinkJson {
+  readonly ifindex: number;
   readonly ifname: string;
   readonly operstate: string;
   readonly mtu: number;
@@ -43,12 +45,13 @@ export function observedLinksIn(
   const gatewayOf = (family: "v4" | "v6", name: string): string | undefined =>
     routes[family].find(({ dst, dev, gateway }) => dst === "default" && dev === name && gateway !== undefined)?.gateway;
   const permanent = parse<LinkJson>(links).filter(({ ifname }) => !isTemporary(ifname));
-  return permanent.map(({ ifname: name, operstate, mtu, flags }) => {
+  return permanent.map(({ ifname: name, ifindex: index, operstate, mtu, flags }) => {
     const own = owned.filter(({ ifname }) => ifname === name).flatMap(({ addr_info }) => addr_info);
     const vlan = /\.(\d{1,4})$/.exec(name)?.[1];
     const [gateway4, gateway6] = [gatewayOf("v4", name), gatewayOf("v6", name)];
     return {
       name,
+      index,
       // Tunnel devices have no link detection and report UNKNOWN.
       up: flags.includes("UP") && (operstate === "UP" || operstate === "UNKNOWN"),
       ipv6: !withoutIpv6.includes(name),

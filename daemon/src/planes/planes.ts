@@ -85,6 +85,7 @@ export function openPlanes({
     ? openLinksPlane({
         system,
         folder: paths.run,
+        stateFolder: paths.state,
         supervisor: processes,
         lookup: network.dns ? lookupBy(portsOf(directEgress).frontend) : lookup,
         now,

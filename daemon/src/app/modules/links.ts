@@ -6,9 +6,12 @@ import { internalPortNumbers } from "../../engines/nftables/redirect/redirect.mo
 import { interfaceStatus } from "../../host/interfaces.status.ts";
 import { programsComponent } from "../../host/programs.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { dhcpComponent } from "../../planes/links/dhcp.status.ts";
 import type { Planes } from "../../planes/planes.ts";
 import { bridgeRoutes } from "../../subsystems/bridges/bridges.routes.ts";
 import { bridgeService } from "../../subsystems/bridges/bridges.service.ts";
+import { dhcpRoutes } from "../../subsystems/dhcp/dhcp.routes.ts";
+import { dhcpService } from "../../subsystems/dhcp/dhcp.service.ts";
 import { interfaceService } from "../../subsystems/interfaces/interfaces.service.ts";
 import { proxyRoutes } from "../../subsystems/proxies/proxies.routes.ts";
 import { proxyService } from "../../subsystems/proxies/proxies.service.ts";
@@ -26,6 +29,7 @@ import { uplinkService } from "../../subsystems/uplinks/uplinks.service.ts";
 import { readLinks } from "../../system/network.ts";
 import type { System } from "../../system/system.ts";
 import { opened } from "../module.ts";
+import { freshly } from "./freshly.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
@@ -87,13 +91,15 @@ export function openLinks(needs: Needs) {
     },
   });
   const whenIdle = () => dataplane.whenIdle().then(links?.whenIdle);
+  const dhcp = dhcpService({ ledger, lan, statusSource: status.dhcp });
   const read = interfaceStatus(system, now);
   return opened({
     /** Installed and missing programs. */
     programs,
-    components: links ? [links.component, programs] : [],
+    components: links ? [links.component, programs, () => dhcpComponent(links.latest(), status.dhcp)] : [],
     handlers: {
       uplinks: uplinkRoutes({ service: uplinks, enforced }),
+      dhcp: dhcpRoutes({ service: dhcp, whenIdle }),
       interfaces: interfaceService({ ledger, lan, uplinks: uplinks.interfaces, read }),
       bridges: freshly(status.refresh, bridgeRoutes(bridges)),
       tunnels: freshly(status.refresh, tunnelRoutes({ service: tunnels, whenIdle, egress }), "egress"),
@@ -103,18 +109,4 @@ export function openLinks(needs: Needs) {
       splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
     },
   });
-}
-
-/** Refreshes the observed state before each handler, except for the given ones. */
-function freshly<H extends object>(refresh: () => Promise<void>, handlers: H, ...others: (keyof H)[]): H {
-  const fresh = Object.entries(handlers)
-    .filter(([name]) => !others.includes(name as keyof H))
-    .map(([name, handle]: [string, (...given: never[]) => unknown]) => [
-      name,
-      async (...given: never[]) => {
-        await refresh();
-        return handle(...given);
-      },
-    ]);
-  return { ...handlers, ...Object.fromEntries(fresh) } as H;
 }

@@ -29,6 +29,8 @@ export interface Condition {
 
 export interface Link {
   readonly name: string;
+  /** An interface that is created again has another one. */
+  readonly index?: number;
   readonly up: boolean;
   /** false: the kernel accepts no IPv6 route through it. */
   readonly ipv6?: boolean;

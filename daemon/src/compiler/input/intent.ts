@@ -1,4 +1,5 @@
 import type { Control } from "@portcullis/contract/privacy-controls";
+import type { DhcpRange } from "@portcullis/contract/subsystems/dhcp";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
 import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
@@ -24,6 +25,8 @@ export interface Intent {
   readonly bridges: readonly IntentBridge[];
   readonly covers: readonly IntentCover[];
   readonly uplinks: IntentUplinks;
+  /** Ranges of the DHCP server. */
+  readonly dhcp: readonly DhcpRange[];
   /** null: the gateway runs no resolver. */
   readonly dns: IntentDns | null;
 }
@@ -138,7 +141,7 @@ export interface IntentPolicy {
 /** An intent without links. */
 export const noLinks: Pick<
   Intent,
-  "disabledPolicies" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "dns"
+  "disabledPolicies" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "dhcp" | "dns"
 > = {
   disabledPolicies: [],
   tunnels: [],
@@ -146,6 +149,7 @@ export const noLinks: Pick<
   bridges: [],
   covers: [],
   uplinks: { isProbed: false, mode: "manual", chosen: null, list: [] },
+  dhcp: [],
   dns: null,
 };
 

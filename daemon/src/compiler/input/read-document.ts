@@ -1,6 +1,7 @@
 import { type Control, controls, effectiveControls, defaultPrivacy } from "@portcullis/contract/privacy-controls";
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { PublishedDhcp } from "@portcullis/contract/subsystems/dhcp";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
@@ -21,6 +22,8 @@ export interface Resources extends LinkResources, DnsResources {
   /** At most one resource. */
   readonly uplinks: readonly WanUplinks[];
   /** The same. */
+  readonly dhcp?: readonly PublishedDhcp[];
+  /** The same. */
   readonly privacy?: readonly PublishedPrivacy[];
 }
 
@@ -34,7 +37,7 @@ export type ActiveException = Pick<
 export const intentOf = (resources: Resources, network: Network, exceptions: readonly ActiveException[]): Intent =>
   intentReader()(resources, network, exceptions);
 
-/** Resources → intent: profiles and classes are reindexd by what they contain. */
+/** Resources → intent: references to profiles and classes are replaced by their contents. */
 export function intentReader(): (
   resources: Resources,
   network: Network,
@@ -45,6 +48,7 @@ export function intentReader(): (
   // Small, and parsed again with every revision: comparing them is cheap.
   const links = reuseEqual<ReturnType<typeof linksIn>>();
   const uplinks = reuseEqual<Intent["uplinks"]>();
+  const dhcp = reuseEqual<Intent["dhcp"]>();
   const dns = reuseEqual<Intent["dns"]>();
   return (resources, network, exceptions) => ({
     network,
@@ -56,6 +60,7 @@ export function intentReader(): (
     exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
     ...links(linksIn(resources)),
     uplinks: uplinks(uplinksIn(resources.uplinks ?? [], network.uplinks)),
+    dhcp: dhcp(resources.dhcp?.[0]?.ranges ?? []),
     dns: dns(dnsIn(resources, network.dns)),
   });
 }

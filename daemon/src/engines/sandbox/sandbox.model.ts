@@ -52,7 +52,7 @@ export function sandboxed({
       // In a container /proc would show none of them, and bwrap looks itself up there.
       ...words("--pid --fork --kill-child --mount-proc"),
       // Not --new-session: it has a session of its own without a terminal already, and is ended by its process group.
-      ...words("bwrap --unshare-ipc"),
+      "bwrap",
       ...words("--clearenv --setenv PATH /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"),
       ...words(`--seccomp ${firstFile} --ro-bind /usr /usr`),
       ...["bin", "sbin", "lib", "lib64"].flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),

@@ -10,7 +10,7 @@ test("a confined program sees its settings, and what it must not share only by i
     fromStdin: "/etc/shadow",
   });
   expect(`${command} ${args.join(" ")}`).toBe(
-    "unshare --pid --fork --kill-child --mount-proc bwrap --unshare-ipc " +
+    "unshare --pid --fork --kill-child --mount-proc bwrap " +
       "--clearenv --setenv PATH /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin --seccomp 3 --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64 " +
       "--dev /dev --perms 1777 --tmpfs /tmp --perms 0755 --dir /etc --ro-bind /run/x/1 /etc/passwd " +
       "--perms 0444 --ro-bind-data 0 /etc/shadow -- setpriv --reuid 61001 --regid 61001 --clear-groups --no-new-privs " +

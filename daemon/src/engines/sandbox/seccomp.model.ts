@@ -9,6 +9,8 @@ import { denied, lastKnown, special, type Architecture } from "./syscalls.model.
 export interface Rules {
   /** Netlink protocols that are allowed besides NETLINK_ROUTE. */
   readonly netlink?: readonly number[];
+  /** Whether it may open packet sockets (AF_PACKET), for which it also needs the privilege net_raw. */
+  readonly packetSockets?: boolean;
   /** Requests of ioctl() that are not made but reported as done: what they would set, the daemon sets. */
   readonly pretended?: readonly number[];
 }
@@ -48,7 +50,10 @@ export function seccompBytes(rules: Rules = {}): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-function forArchitecture(architecture: Architecture, { netlink = [], pretended = [] }: Rules): Instruction[] {
+function forArchitecture(
+  architecture: Architecture,
+  { netlink = [], packetSockets = false, pretended = [] }: Rules,
+): Instruction[] {
   const { clone, clone3, socket, ioctl } = special[architecture];
   const refused = Object.values(denied[architecture]);
   return [
@@ -59,7 +64,7 @@ function forArchitecture(architecture: Architecture, { netlink = [], pretended =
     // Its flags are in memory, where a filter cannot look.
     ...when(clone3, [answer(errorOf.ENOSYS)]),
     ...when(clone, [load(argument(0)), ...anyOf(newNamespaces, [answer(errorOf.EPERM)]), answer(verdict.allow)]),
-    ...when(socket, [load(argument(0)), ...socketRules(netlink)]),
+    ...when(socket, [load(argument(0)), ...socketRules(netlink, packetSockets)]),
     ...when(ioctl, [
       load(argument(1)),
       ...terminalInput.flatMap((request) => when(request, [answer(errorOf.EPERM)])),
@@ -70,8 +75,9 @@ function forArchitecture(architecture: Architecture, { netlink = [], pretended =
   ];
 }
 
-const socketRules = (netlink: readonly number[]): Instruction[] => [
+const socketRules = (netlink: readonly number[], packetSockets: boolean): Instruction[] => [
   ...when(family.unix, [answer(verdict.allow)]),
+  ...(packetSockets ? when(family.packet, [answer(verdict.allow)]) : []),
   ...[family.inet, family.inet6].flatMap((it) =>
     when(it, [
       load(argument(1)),
@@ -132,7 +138,7 @@ export const auditArchitecture: Readonly<Record<Architecture, number>> = { x64: 
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const newNamespaces = 0x7e02_0000;
-const family = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
+const family = { unix: 1, inet: 2, inet6: 10, netlink: 16, packet: 17 } as const;
 const netlinkRoute = 0;
 const socketType = 0xf;
 const rawSocket = 3;

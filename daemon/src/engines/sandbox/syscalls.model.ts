@@ -4,9 +4,22 @@ export type Architecture = "x64" | "arm64";
 /** The last of both architectures' numbers that this list knows (Linux 6.10): later calls may do anything. */
 export const lastKnown = 462;
 
-/** Calls that no engine needs, by name: namespaces, mounts, other processes, keys, modules, clocks, BPF, io_uring and the like. */
+/** Calls that no engine needs, by name: shared memory and queues between processes, namespaces, mounts, other processes, keys, modules, clocks, BPF, io_uring and the like. */
 export const denied: Readonly<Record<Architecture, Readonly<Record<string, number>>>> = {
   x64: {
+    shmget: 29,
+    shmat: 30,
+    shmctl: 31,
+    semget: 64,
+    semop: 65,
+    semctl: 66,
+    msgget: 68,
+    msgsnd: 69,
+    msgrcv: 70,
+    msgctl: 71,
+    semtimedop: 220,
+    mq_open: 240,
+    mq_unlink: 241,
     ptrace: 101,
     syslog: 103,
     personality: 135,
@@ -74,6 +87,19 @@ export const denied: Readonly<Record<Architecture, Readonly<Record<string, numbe
     listmount: 458,
   },
   arm64: {
+    shmget: 194,
+    shmat: 196,
+    shmctl: 195,
+    semget: 190,
+    semop: 193,
+    semctl: 191,
+    msgget: 186,
+    msgsnd: 189,
+    msgrcv: 188,
+    msgctl: 187,
+    semtimedop: 192,
+    mq_open: 180,
+    mq_unlink: 181,
     ptrace: 117,
     syslog: 116,
     personality: 92,

@@ -1,6 +1,7 @@
 import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsystems/proxies";
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import { type BridgeStatusSource, noBridges } from "../../subsystems/bridges/bridges.status.ts";
+import { type DhcpStatusSource, noDhcp } from "../../subsystems/dhcp/dhcp.status.ts";
 import { noPaths, type SplittingStatusSource } from "../../subsystems/splitting/splitting.status.ts";
 import { unprobed, type UplinkStatusSource } from "../../subsystems/uplinks/uplinks.status.ts";
 
@@ -12,6 +13,7 @@ export interface LinkStatus {
   readonly bridges: BridgeStatusSource;
   readonly cover: SplittingStatusSource["cover"];
   readonly wan: UplinkStatusSource;
+  readonly dhcp: DhcpStatusSource;
   /** Reads counters and other values that always change. */
   readonly refresh: () => Promise<void>;
 }
@@ -37,5 +39,6 @@ export const inactiveLinkStatus: LinkStatus = {
   bridges: noBridges,
   cover: noPaths.cover,
   wan: unprobed,
+  dhcp: noDhcp,
   refresh: async () => {},
 };

@@ -9,6 +9,7 @@ import { coverEngine } from "../../engines/cover/cover.engine.ts";
 import { danteEngine } from "../../engines/dante/dante.engine.ts";
 import type { Supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
+import { keaEngine } from "../../engines/kea/kea.engine.ts";
 import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
 import { isUsable } from "../../health/link-state.machine.ts";
@@ -28,6 +29,8 @@ interface Needs {
   readonly system: System;
   /** For files that are kept until the next boot. */
   readonly folder: string;
+  /** For files that outlive a boot. */
+  readonly stateFolder: string;
   readonly supervisor: Supervisor;
   /** All addresses of a hostname. */
   readonly lookup: (host: string) => Promise<string[]>;
@@ -47,12 +50,13 @@ interface Needs {
 export type LinksPlane = ReturnType<typeof openLinksPlane>;
 
 /**
- * The engines of tunnels, proxies and bridges, and their health checks. They have their own reconciler: a tunnel that cannot
+ * The engines of tunnels, proxies, bridges and DHCP, and the health checks of links. They have their own reconciler: a tunnel that cannot
  * be set up must not delay the guard.
  */
 export function openLinksPlane({
   system,
   folder,
+  stateFolder,
   supervisor,
   lookup,
   now,
@@ -88,6 +92,7 @@ export function openLinksPlane({
       folder: `${folder}/dante`,
     }),
     cover: coverEngine({ system }),
+    kea: keaEngine({ system, supervisor, folder: `${folder}/kea`, stateFolder: `${stateFolder}/dhcp` }),
   };
   let latest: Compiled | undefined;
   const reconciler = createReconciler<Wanted>({
@@ -235,6 +240,6 @@ function componentOf(
   };
 }
 
-const nothing: Wanted = { bridge: [], wireguard: [], openvpn: [], redsocks: [], dante: [], cover: [] };
+const nothing: Wanted = { bridge: [], wireguard: [], openvpn: [], redsocks: [], dante: [], cover: [], kea: [] };
 const flapWindowSec = 300;
 const maxFormer = 8;

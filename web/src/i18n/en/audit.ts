@@ -48,6 +48,7 @@ const nouns: Readonly<Record<string, string>> = {
   trust_class: "the trust class",
   tunnel: "the tunnel",
   uplinks: "the uplinks",
+  dhcp: "DHCP",
 };
 
 const verbs: Readonly<Record<string, string>> = {

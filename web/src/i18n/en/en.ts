@@ -4,6 +4,7 @@ import { bridges } from "./bridges.ts";
 import { changes } from "./changes.ts";
 import { device } from "./device.ts";
 import { devices } from "./devices.ts";
+import { dhcp } from "./dhcp.ts";
 import { dns } from "./dns.ts";
 import { shell, ui, time } from "./shell.ts";
 import { home } from "./home.ts";
@@ -39,6 +40,7 @@ export const en = {
   bridges,
   proxies,
   splitting,
+  dhcp,
   dns,
   network,
   audit,

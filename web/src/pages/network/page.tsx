@@ -1,6 +1,7 @@
 import { Page } from "../../ui/page.tsx";
 import { useMay } from "../../api/session.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { DhcpCard } from "./dhcp-card.tsx";
 import { DriftCard } from "./drift-card.tsx";
 import { InterfacesCard } from "./interfaces-card.tsx";
 import { KernelCard, ComponentsCard } from "./component-cards.tsx";
@@ -18,6 +19,7 @@ export function NetworkPage() {
     <Page title={shell.titles.network} subtitle={network.subtitle}>
       <UplinksCard />
       {may(["interfaces", "list"]) && <InterfacesCard />}
+      {may(["dhcp", "get"]) && <DhcpCard />}
       <div className="network-halves">
         <div className="stack">
           <ComponentsCard />

@@ -1,0 +1,32 @@
+import type { Messages } from "../en/en.ts";
+
+export const dhcp: Messages["dhcp"] = {
+  title: "DHCP",
+  none: "Das Gateway vergibt keine Adressen. Geräte erhalten sie von einem anderen DHCP-Server oder haben feste.",
+  add: "Bereich hinzufügen",
+  edit: (name) => `Bereich von ${name} bearbeiten`,
+  remove: (name) => `Bereich von ${name} entfernen`,
+  removeText: (name) =>
+    `Geräte an ${name} behalten ihre Adresse bis zum Ende ihres Leases. Danach haben sie keine, sofern kein anderer DHCP-Server antwortet.`,
+  removed: "Der Bereich ist entfernt.",
+  saved: "Der Bereich ist gespeichert.",
+  interface: "LAN-Schnittstelle",
+  first: "Erste Adresse",
+  last: "Letzte Adresse",
+  rangeHint: "In einem Netz dieser Schnittstelle, ohne die eigene Adresse des Gateways.",
+  leaseHours: "Lease in Stunden",
+  leaseHint: "Eine geänderte Adresse erreicht jedes Gerät spätestens nach der Hälfte davon.",
+  range: "Adressen",
+  state: "Zustand",
+  statuses: { serving: "Aktiv", starting: "Startet", failed: "Fehlgeschlagen", off: "Aus" },
+  gateway: "Router",
+  reservations: "Feste Adressen",
+  leases: "Leases",
+  noLeases: "Kein Gerät hat ein Lease.",
+  address: "Adresse",
+  device: "Gerät",
+  unknown: "Unbekanntes Gerät",
+  expires: "Läuft ab",
+  fixed: "fest",
+  fixedHint: "Ein Gerät mit einer MAC und einer Adresse dieses Netzes erhält immer diese Adresse.",
+};
