@@ -112,7 +112,9 @@ test("DHCP: a range that cannot be served says why, and is served once its inter
       reason: "lan1 has no address in a network that contains 10.78.0.100 and 10.78.0.199",
     },
   ]);
-  expect((await daemon.ok("GET", "/observer").then(componentsOf)).checked).toContain("degraded: No addresses");
+  expect((await daemon.ok("GET", "/observer").then(componentsOf)).checked).toContain(
+    "degraded: No addresses are leased by lan1: lan1 has no address",
+  );
   const script = leaseScript(scripts.path);
   expect(await leased(second, script)).toBeNull();
   expect(await leased(client, script)).toMatchObject({ router: "10.77.0.1" });

@@ -31,7 +31,7 @@ const DhcpRangeStatus = Type.Object({
   ...required,
   ...optional,
   status: OneOf(["serving", "starting", "failed", "off"], {
-    description: "Only serving leases addresses; off: the dataplane is off",
+    description: "Only serving leases addresses; off: the gateway enforces nothing on this machine",
   }),
   reason: Type.String({ description: "Why it is not serving, as a sentence; empty while it is" }),
   network: Nullable(Type.String({ description: "Network of the interface that contains the range" })),

@@ -96,7 +96,7 @@ export function openLinks(needs: Needs) {
   return opened({
     /** Installed and missing programs. */
     programs,
-    components: links ? [links.component, programs, () => dhcpComponent(links.latest(), status.dhcp)] : [],
+    components: links ? [links.component, programs, () => dhcpComponent(dhcp.get())] : [],
     handlers: {
       uplinks: uplinkRoutes({ service: uplinks, enforced }),
       dhcp: dhcpRoutes({ service: dhcp, whenIdle }),

@@ -1,8 +1,8 @@
+import type { Dhcp } from "@portcullis/contract/subsystems/dhcp";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import { subnetOf } from "../../compiler/links/dhcp.ts";
 import { subnetId } from "../../engines/kea/kea.render.ts";
 import { type DhcpStatusSource, notServing } from "../../subsystems/dhcp/dhcp.status.ts";
-import type { Compiled } from "../inputs.ts";
 import type { LinksPlane } from "./links.plane.ts";
 
 type Plane = Pick<LinksPlane, "latest"> & { readonly engines: Pick<LinksPlane["engines"], "kea"> };
@@ -13,7 +13,7 @@ export function dhcpStatus({ engines: { kea }, latest }: Plane, nowMs: () => num
     range: (range) => {
       const compiled = latest();
       const subnet = compiled && subnetOf(range, compiled.intent, compiled.facts);
-      if (!subnet) return notServing("starting", "The gateway is starting");
+      if (!subnet) return notServing("off", "Nothing is enforced on this machine yet");
       if ("reason" in subnet) return notServing("failed", subnet.reason);
       const { network, gateway, resolvers, reservations } = subnet;
       const { kind, problem } = kea.state(network);
@@ -38,17 +38,13 @@ export function dhcpStatus({ engines: { kea }, latest }: Plane, nowMs: () => num
   };
 }
 
-/** Absent while no range is configured. */
-export function dhcpComponent(compiled: Compiled | undefined, status: DhcpStatusSource): Component {
-  const ranges = compiled?.intent.dhcp ?? [];
-  const failed = ranges
-    .map((range) => ({ range, ...status.range(range) }))
-    .filter((it) => it.status === "failed")
-    .map(({ range, reason }) => `${range.interface}: ${reason}`);
-  if (failed.length > 0)
-    return { name: "dhcp", status: "degraded", message: `No addresses are leased. ${failed.join("; ")}` };
-  const names = ranges.map((it) => it.interface).join(", ");
-  return ranges.length === 0
-    ? { name: "dhcp", status: "off", message: "No range of addresses is configured" }
-    : { name: "dhcp", status: "ok", message: `Addresses are leased on ${names}` };
+/** The server as a component of the gateway. */
+export function dhcpComponent({ ranges }: Dhcp): Component {
+  const name = "dhcp";
+  if (ranges.length === 0) return { name, status: "off", message: "No range of addresses is configured" };
+  const idle = ranges.filter(({ status }) => status !== "serving");
+  if (idle.length === 0)
+    return { name, status: "ok", message: `Addresses are leased on ${ranges.map((it) => it.interface).join(", ")}` };
+  const reasons = idle.map((it) => `${it.interface}: ${it.reason}`);
+  return { name, status: "degraded", message: `No addresses are leased by ${reasons.join("; ")}` };
 }

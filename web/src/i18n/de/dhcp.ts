@@ -11,6 +11,7 @@ export const dhcp: Messages["dhcp"] = {
   removed: "Der Bereich ist entfernt.",
   saved: "Der Bereich ist gespeichert.",
   interface: "LAN-Schnittstelle",
+  noLan: "Jede LAN-Schnittstelle des Gateways hat einen Bereich oder existiert nicht.",
   first: "Erste Adresse",
   last: "Letzte Adresse",
   rangeHint: "In einem Netz dieser Schnittstelle, ohne die eigene Adresse des Gateways.",

@@ -9,6 +9,7 @@ export const dhcp = {
   removed: "The range is removed.",
   saved: "The range is saved.",
   interface: "LAN interface",
+  noLan: "Every LAN interface of the gateway has a range, or does not exist.",
   first: "First address",
   last: "Last address",
   rangeHint: "In a network of this interface, without the gateway's own address.",

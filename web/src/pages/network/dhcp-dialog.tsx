@@ -61,6 +61,7 @@ export function DhcpDialog({ ranges, edited, onClose }: Props) {
     >
       <SelectField
         label={t.interface}
+        {...(lans.length === 0 && { hint: t.noLan })}
         name="ranges.0.interface"
         value={name}
         onChange={(value) => setDraft({ ...draft, interface: value })}
