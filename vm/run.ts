@@ -24,12 +24,28 @@ const afterwardsMs = 2000;
 
 if (!existsSync("dist/portcullisd.mjs")) throw new Error("There is no built daemon in dist: `npm run build` makes it");
 if (process.getuid?.() !== 0) throw new Error("Only root can build and boot the machine");
+refuseMissingPrograms();
 const started = performance.now();
 const image = machineImage();
 log("the image is there");
 const folder = mkdtempSync(join(tmpdir(), "portcullis-vm-test-"));
 // Also when this process gets a signal.
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+/** Building the image takes a minute, and would fail at the end of it. */
+function refuseMissingPrograms(): void {
+  const packages = {
+    mmdebstrap: "mmdebstrap",
+    depmod: "kmod",
+    zstd: "zstd",
+    xz: "xz-utils",
+    "qemu-system-x86_64": "qemu-system-x86",
+  };
+  const folders = (process.env["PATH"] ?? "").split(":");
+  const missing = Object.entries(packages).filter(([name]) => !folders.some((it) => existsSync(join(it, name))));
+  if (missing.length > 0)
+    throw new Error(`Programs are not installed: \`apt install ${missing.map(([, name]) => name).join(" ")}\``);
+}
 
 function log(what: string): void {
   console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${what}`);
