@@ -7,11 +7,6 @@ import { createGateway } from "../daemon/src/app/gateway.ts";
 import { createLog } from "../daemon/src/app/log.ts";
 import { linux } from "../daemon/src/system/system.ts";
 
-export interface Status {
-  readonly revision: number;
-  readonly applied_revision: number;
-}
-
 /** The complete gateway with its dataplane, in this process and in the network namespace of this process. */
 export interface InsideGateway {
   request(method: string, path: string, body?: object): Promise<unknown>;

@@ -110,6 +110,32 @@ test("filtering off: shown on every page, keeps the home page from being green, 
   await expectVerdict(verdictTitle("protected"));
 });
 
+test("DHCP: a range is refused with its reason, served after a correction, and removed", async () => {
+  const { page } = visit;
+  const { dhcp: t } = en;
+  await go(page, "/network");
+  const card = page.getByRole("region", { name: t.title, exact: true });
+  await card.getByText(t.none).waitFor();
+  await card.getByRole("button", { name: t.add }).click();
+  const dialog = page.getByRole("dialog", { name: t.add });
+  await dialog.getByLabel(t.first, { exact: true }).fill("10.0.0.200");
+  await dialog.getByLabel(t.last, { exact: true }).fill("10.0.0.100");
+  await dialog.getByRole("button", { name: en.ui.save, exact: true }).click();
+  await dialog.getByText(/^Must not be before first/).waitFor();
+  await dialog.getByLabel(t.last, { exact: true }).fill("10.0.0.240");
+  await dialog.getByRole("button", { name: en.ui.save, exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await card.getByText(t.statuses.serving, { exact: true }).waitFor();
+  await card.getByText(t.noLeases).waitFor();
+  expect(await ok("GET", "/dhcp")).toMatchObject({ ranges: [{ first: "10.0.0.200", status: "serving" }] });
+  const [range] = ((await ok("GET", "/dhcp")) as { readonly ranges: readonly { readonly interface: string }[] }).ranges;
+  await card.getByRole("button", { name: t.remove(range!.interface) }).click();
+  const question = page.getByRole("alertdialog").or(page.getByRole("dialog", { name: t.remove(range!.interface) }));
+  await question.getByRole("button", { name: t.remove(range!.interface) }).click();
+  await card.getByText(t.none).waitFor();
+  expect(await ok("GET", "/dhcp")).toEqual({ ranges: [] });
+});
+
 test("rows with Block buttons: keep their order under the pointer and move when it leaves", async () => {
   const { page } = visit;
   const query = async (name: string, times: number) => {

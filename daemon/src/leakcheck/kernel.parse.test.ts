@@ -118,10 +118,15 @@ test("probe table: sets the sender of each probe, counts arrivals, and drops eac
     		size 65536
     		flags dynamic
     	}
-    	counter arrived { }
+    	set arrived {
+    		type ifname
+    		size 1
+    		flags dynamic
+    		counter
+    	}
     	chain arrival {
     		type filter hook prerouting priority -500; policy accept;
-    		iifname "lan0" meta l4proto { icmp, ipv6-icmp } @th,192,32 0xabcdef01 counter name arrived
+    		iifname "lan0" meta l4proto { icmp, ipv6-icmp } @th,192,32 0xabcdef01 add @arrived { iifname }
     	}
     	chain watch {
     		type filter hook postrouting priority 2000; policy accept;

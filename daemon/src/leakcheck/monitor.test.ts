@@ -108,37 +108,37 @@ test("leak monitor: a check with a failed echo is repeated three times, and agai
 });
 
 test("leak check of many devices: every device is checked once, in batches with progress, and echoes are queried once", async () => {
-  const { monitor, ids, requests, events } = monitorOfMany(4200);
+  const { monitor, ids, requests, events } = monitorOfMany(10_200);
   const check = await monitor.check();
   expect(check).toMatchObject({ verdict: "no-leak", unchecked: 0, discarded: false });
   expect(check!.devices.map(({ device_id }) => device_id)).toEqual(ids);
   expect(check!.devices.every(({ evidence }) => evidence.length === 0)).toBe(true);
-  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([2048, 2048, 104]);
+  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([5000, 5000, 200]);
   expect(requests.map(({ echoes }) => echoes!.length)).toEqual([0, 1, 2]);
   expect(events).toEqual([
-    ["leak.progress", { checked: 2048, devices: 4200 }],
-    ["leak.progress", { checked: 4096, devices: 4200 }],
-    ["leak.progress", { checked: 4200, devices: 4200 }],
-    ["leak.checked", { verdict: "no-leak", devices: 4200, leaking: 0 }],
+    ["leak.progress", { checked: 5000, devices: 10_200 }],
+    ["leak.progress", { checked: 10_000, devices: 10_200 }],
+    ["leak.progress", { checked: 10_200, devices: 10_200 }],
+    ["leak.checked", { verdict: "no-leak", devices: 10_200, leaking: 0 }],
   ]);
   await monitor.close();
 });
 
 test("leak check of many devices: the devices of a discarded batch are reported as unchecked, the others keep their results", async () => {
-  const { monitor } = monitorOfMany(4200, ({ deviceIds }) => deviceIds!.includes("d02500"));
+  const { monitor } = monitorOfMany(10_200, ({ deviceIds }) => deviceIds!.includes("d06000"));
   const check = await monitor.check();
-  expect(check).toMatchObject({ unchecked: 2048, discarded: false });
-  expect(check!.devices.length).toBe(2152);
+  expect(check).toMatchObject({ unchecked: 5000, discarded: false });
+  expect(check!.devices.length).toBe(5200);
   await monitor.close();
 });
 
 test("leak check of many devices: a check of one device has its turn between two batches, and a stop ends the check", async () => {
-  const { monitor, requests } = monitorOfMany(4200, ({ deviceIds }) => {
+  const { monitor, requests } = monitorOfMany(10_200, ({ deviceIds }) => {
     if (deviceIds!.length === 1) void monitor.close();
     return false;
   });
   const [whole, one] = await Promise.all([monitor.check(), monitor.check("d00001")]);
-  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([2048, 1]);
+  expect(requests.map(({ deviceIds }) => deviceIds!.length)).toEqual([5000, 1]);
   expect([whole, one?.devices.length]).toEqual([undefined, 1]);
 });
 
@@ -150,7 +150,7 @@ const leakingDevice = (device_id: string): CheckedDevice =>
   });
 
 test("leak check of many devices: a leak is reported with its batch, once, before the other batches are checked", async () => {
-  const { monitor, events } = monitorOfMany(4200, undefined, (id) =>
+  const { monitor, events } = monitorOfMany(10_200, undefined, (id) =>
     id === "d00007" ? leakingDevice(id) : deviceWith({ device_id: id }),
   );
   const check = await monitor.check();
@@ -163,11 +163,11 @@ test("leak check of many devices: a leak is reported with its batch, once, befor
 
 test("leak check of many devices: the verdict of a discarded batch does not count", async () => {
   const { monitor, events } = monitorOfMany(
-    4200,
+    10_200,
     ({ deviceIds }) => deviceIds!.includes("d00007"),
     (id) => (id === "d00007" ? leakingDevice(id) : deviceWith({ device_id: id })),
   );
-  expect(await monitor.check()).toMatchObject({ verdict: "no-leak", unchecked: 2048, discarded: false });
+  expect(await monitor.check()).toMatchObject({ verdict: "no-leak", unchecked: 5000, discarded: false });
   expect((events as [string, object][]).map(([event]) => event)).not.toContain("leak.detected");
   await monitor.close();
 });

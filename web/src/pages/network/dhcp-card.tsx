@@ -8,26 +8,30 @@ import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { Button } from "../../ui/button.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
 import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { State, type StateName } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { bodyOf, DhcpDialog, type Range } from "./dhcp-dialog.tsx";
 
 const everyMs = 5000;
+/** The dialog for a new range, by its address; followed by an interface, that of an existing one. */
+const addAction = "dhcp";
 
 /** Ranges of the DHCP server, and the leases of devices. */
 export function DhcpCard() {
   const { dhcp: t } = useTranslation();
   const query = useQuery({ ...apiQuery("dhcp", "get"), refetchInterval: everyMs });
-  const [edited, setEdited] = useState<Range | "new">();
+  const [action, setAction] = useSearchParam("do");
   const [removed, setRemoved] = useState<Range>();
   const ranges = query.data?.ranges ?? [];
+  const edited = ranges.find((it) => action === `${addAction}:${it.interface}`);
   return (
     <LoadedCard
       title={t.title}
       query={query}
       actions={
-        <Button icon="add" needs={["dhcp", "put"]} onPress={() => setEdited("new")}>
+        <Button icon="add" needs={["dhcp", "put"]} onPress={() => setAction(addAction)}>
           {t.add}
         </Button>
       }
@@ -38,16 +42,16 @@ export function DhcpCard() {
             <Empty text={t.none} />
           ) : (
             <>
-              <RangeTable ranges={ranges} onEdit={setEdited} onRemove={setRemoved} />
+              <RangeTable
+                ranges={ranges}
+                onEdit={(it) => setAction(`${addAction}:${it.interface}`)}
+                onRemove={setRemoved}
+              />
               <Leases />
             </>
           )}
-          {edited && (
-            <DhcpDialog
-              ranges={ranges}
-              edited={edited === "new" ? undefined : edited}
-              onClose={() => setEdited(undefined)}
-            />
+          {(edited || action === addAction) && (
+            <DhcpDialog ranges={ranges} edited={edited} onClose={() => setAction("")} />
           )}
           {removed && <RemoveDialog ranges={ranges} removed={removed} onClose={() => setRemoved(undefined)} />}
         </>

@@ -23,21 +23,25 @@ interface Props {
 
 const hourSec = 3600;
 
-/** One range. The request replaces all of them, so the others are sent unchanged. */
-export function DhcpDialog({ ranges, edited, onClose }: Props) {
+/** One range. The interfaces of the gateway are loaded first: one of them is selected. */
+export function DhcpDialog(props: Props) {
+  const { data } = useQuery(apiQuery("interfaces", "list"));
+  if (!data) return null;
+  const taken = props.ranges.filter((it) => it !== props.edited).map((it) => it.interface);
+  const lans = data.filter(({ role, name }) => role === "lan" && !taken.includes(name)).map(({ name }) => name);
+  return <RangeDialog {...props} lans={lans} />;
+}
+
+/** The request replaces all ranges, so the others are sent unchanged. */
+function RangeDialog({ ranges, edited, onClose, lans }: Props & { readonly lans: readonly string[] }) {
   const { dhcp: t } = useTranslation();
   const toast = useToast();
-  const others = ranges.filter((it) => it !== edited);
-  const lans = (useQuery(apiQuery("interfaces", "list")).data ?? [])
-    .filter(({ name, role }) => role === "lan" && !others.some((it) => it.interface === name))
-    .map(({ name }) => name);
   const [draft, setDraft] = useState({
-    interface: edited?.interface,
+    interface: edited?.interface ?? lans[0] ?? "",
     first: edited?.first ?? "",
     last: edited?.last ?? "",
     hours: String((edited?.lease_sec ?? 12 * hourSec) / hourSec),
   });
-  const name = draft.interface ?? lans[0] ?? "";
   const put = useAction("dhcp", "put", {
     invalidates: ["status"],
     onDone: () => {
@@ -46,9 +50,10 @@ export function DhcpDialog({ ranges, edited, onClose }: Props) {
     },
   });
   const save = () => {
-    const lease_sec = Math.round(Number(draft.hours) * hourSec);
-    const range = { interface: name, first: draft.first.trim(), last: draft.last.trim(), lease_sec };
-    put.mutate({ body: bodyOf([range, ...others]) });
+    const { interface: name, first, last, hours } = draft;
+    const lease_sec = Math.round(Number(hours) * hourSec);
+    const range = { interface: name, first: first.trim(), last: last.trim(), lease_sec };
+    put.mutate({ body: bodyOf([range, ...ranges.filter((it) => it !== edited)]) });
   };
   return (
     <FormDialog
@@ -63,9 +68,9 @@ export function DhcpDialog({ ranges, edited, onClose }: Props) {
         label={t.interface}
         {...(lans.length === 0 && { hint: t.noLan })}
         name="ranges.0.interface"
-        value={name}
+        value={draft.interface}
         onChange={(value) => setDraft({ ...draft, interface: value })}
-        options={[...new Set([name, ...lans])].map((value) => ({ value, label: value }))}
+        options={[...new Set([draft.interface, ...lans])].map((value) => ({ value, label: value }))}
       />
       <TextField
         label={t.first}
