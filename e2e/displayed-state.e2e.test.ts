@@ -130,8 +130,8 @@ test("DHCP: a range is refused with its reason, served after a correction, and r
   expect(await ok("GET", "/dhcp")).toMatchObject({ ranges: [{ first: "10.0.0.200", status: "serving" }] });
   const [range] = ((await ok("GET", "/dhcp")) as { readonly ranges: readonly { readonly interface: string }[] }).ranges;
   await card.getByRole("button", { name: t.remove(range!.interface) }).click();
-  const question = page.getByRole("alertdialog").or(page.getByRole("dialog", { name: t.remove(range!.interface) }));
-  await question.getByRole("button", { name: t.remove(range!.interface) }).click();
+  const confirmation = page.getByRole("alertdialog").or(page.getByRole("dialog", { name: t.remove(range!.interface) }));
+  await confirmation.getByRole("button", { name: t.remove(range!.interface) }).click();
   await card.getByText(t.none).waitFor();
   expect(await ok("GET", "/dhcp")).toEqual({ ranges: [] });
 });
