@@ -135,6 +135,7 @@ const exercises: Record<string, Exercise> = {
     return () => client.splitting.activate({ body: { policy_id: id } });
   },
   "uplinks.put": async (client) => () => client.uplinks.put({ body: { wan_failover_mode: "auto" } }),
+  "dhcp.put": async (client) => () => client.dhcp.put({ body: { ranges: [] } }),
   "exceptions.create": async (client) => {
     const device_id = await recognisable(client);
     return () => client.exceptions.create({ body: { type: "temporary-direct", device_id } });
