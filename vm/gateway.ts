@@ -12,38 +12,18 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { keyPair } from "../lab/servers.ts";
+import { writeStaged } from "../scripts/package/build.ts";
+import { packedFiles } from "../scripts/package/contents.ts";
 
-/** The files of a gateway, as a package would lay them out below `root`. */
+/** The files of the package, below `root`. */
 export function install(root: string): void {
-  const library = join(root, "usr/lib/portcullis");
-  rmSync(library, { recursive: true, force: true });
-  mkdirSync(library, { recursive: true });
-  for (const name of readdirSync("dist")) {
-    if (!name.endsWith(".map")) cpSync(join("dist", name), join(library, name), { recursive: true });
-  }
-  cpSync(process.execPath, join(library, "node"));
-  const paths = packagedFiles();
-  for (const [name, path] of Object.entries(paths)) {
-    mkdirSync(join(root, path, ".."), { recursive: true });
-    cpSync(join("packaging", name), join(root, path));
-  }
-}
-
-/** Where each file of `packaging` belongs; the configuration is one of our own. */
-function packagedFiles(): Readonly<Record<string, string>> {
-  const path = (name: string): string => {
-    if (name.endsWith(".service")) return `usr/lib/systemd/system/${name}`;
-    if (name.endsWith(".conf")) return `usr/lib/sysctl.d/${name}`;
-    return `usr/lib/portcullis/${name}`;
-  };
-  return Object.fromEntries(
-    readdirSync("packaging")
-      .filter((it) => it !== "portcullis.yaml")
-      .map((it) => [it, path(it)]),
-  );
+  const node = resolve(process.execPath, "../..");
+  const time = new Date(0);
+  const files = packedFiles({ root: resolve("."), node, runningNode: process.execPath, version: "0", time });
+  for (const file of files) writeStaged(root, file);
 }
 
 /** What surrounds the gateway, and who watches it. */

@@ -52,7 +52,7 @@ export function buildPackage(wanted: Wanted): string {
 }
 
 /** The mode does not depend on the umask of the build. */
-function writeStaged(stage: string, { path, mode, content }: PackedFile): void {
+export function writeStaged(stage: string, { path, mode, content }: PackedFile): void {
   const full = join(stage, path);
   for (const folder of foldersOf(path)) {
     mkdirSync(join(stage, folder), { recursive: true });
