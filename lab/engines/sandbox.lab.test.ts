@@ -9,7 +9,8 @@ import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Host, openLab } from "../namespaces.ts";
+import { launchedIn } from "../launched.ts";
+import { openLab } from "../namespaces.ts";
 
 /*
  * The sandbox of the engines, by the command line that the product uses, and the same program outside of it as the control.
@@ -42,40 +43,13 @@ print "done\\n";
 sleep 600;
 `;
 
-async function started(host: Host, words: readonly string[], files: readonly Uint8Array[]) {
-  const folder = temporaryFolder();
-  const output = join(folder.path, "output");
-  let isOver = false;
-  const processId = linux.launch("env", ["LAB_SECRET=1", "ip", "netns", "exec", host.namespace, ...words], {
-    stdin: "",
-    files,
-    output,
-    onExit: () => (isOver = true),
-  });
-  return {
-    processId,
-    isOver: () => isOver,
-    lines: async () => {
-      await until(
-        "the program has reported everything",
-        async () => isOver || readFileSync(output, "utf8").includes("done\n"),
-      );
-      return readFileSync(output, "utf8").trimEnd().split("\n");
-    },
-    [Symbol.dispose]: () => {
-      linux.signal(-processId, "SIGKILL");
-      folder[Symbol.dispose]();
-    },
-  };
-}
-
 const boxed = (...args: readonly string[]) => sandboxed({ command: "perl", args, userId, shown: {}, port: 5353 });
 
 test("sandbox: no namespaces, no nf_tables, no raw sockets, no environment, and no call that no engine needs", async () => {
   await using lab = openLab();
   const host = await lab.host("gw");
   const box = boxed("-e", curious);
-  using inside = await started(host, [box.command, ...box.args], box.files);
+  using inside = await launchedIn(host, [box.command, ...box.args], box.files);
   const lines = await inside.lines();
   const answers = new Map(
     lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), line.slice(line.lastIndexOf(" ") + 1)]),
@@ -107,7 +81,7 @@ test("sandbox, control: the same user without it gets namespaces, tables, keys a
   const host = await lab.host("gw");
   const only = "ONLY=keyctl ptrace personality name_to_handle_at unshare";
   const bare = ["env", only, "setpriv", "--reuid", String(userId), "--regid", String(userId), "--clear-groups"];
-  using outside = await started(host, [...bare, "--bounding-set", "-all", "perl", "-e", curious], []);
+  using outside = await launchedIn(host, [...bare, "--bounding-set", "-all", "perl", "-e", curious], []);
   const lines = await outside.lines();
   expect(lines[0]).toContain("LAB_SECRET");
   for (const name of ["keyctl", "ptrace", "personality", "unshare"]) expect(lines).toContain(`call ${name} 0`);
@@ -129,7 +103,7 @@ test.each(["the process that is watched", "the engine itself"])(
         .filter((line) => !isOfLabs(line)).length;
     const before = mounts();
     const box = boxed("-e", '$| = 1; fork(); print "done\n"; sleep 600;');
-    using running = await started(host, [box.command, ...box.args], box.files);
+    using running = await launchedIn(host, [box.command, ...box.args], box.files);
     await running.lines();
     await until("both processes run", async () => (await host.processesOf(userId)).length === 2);
     const [engine] = await host.processesOf(userId);

@@ -2,10 +2,12 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Dhcp, DhcpLease } from "@portcullis/contract/subsystems/dhcp";
+import { sandboxed, userOf } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
 import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { daemonFolder, type LabDaemon, startDaemon, supervisedBy } from "../daemon.ts";
+import { launchedIn } from "../launched.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 
 /* The DHCP server of the gateway, with Kea and with clients that have no address: udhcpc, and perfdhcp for many of them. */
@@ -140,6 +142,73 @@ test("DHCP: a range that cannot be served says why, and is served once its inter
     expect(JSON.stringify(body)).toContain(complaint);
   }
 });
+
+test("DHCP: a server that was taken over sends nothing by an uplink, also after another program has deleted the rules", async () => {
+  using folder = daemonFolder();
+  await using lab = openLab();
+  const { gateway, client, outside } = await openNetwork(lab);
+  using daemon = await startDaemon(gateway, config, folder);
+  for (const host of [client, outside]) await countFrames(host);
+  expect(await sendsFrames(gateway, "lan0", "wan0")).toEqual(["bypass 1", "sent", "sent"]); // Nothing to confine yet.
+  expect([await framesAt(client), await framesAt(outside)]).toEqual([1, 1]);
+
+  await configure(daemon, range);
+  expect(await sendsFrames(gateway, "lan0", "wan0")).toEqual(["bypass 1", "sent", "105"]);
+  expect([await framesAt(client), await framesAt(outside)]).toEqual([2, 1]);
+  await gateway.run("nft", "delete", "table", "netdev", "portcullis_dhcp");
+  await until("the rules are back", async () => (await confinement(gateway)).includes('device "wan0"'));
+  expect(await sendsFrames(gateway, "lan0", "wan0")).toEqual(["bypass 1", "sent", "105"]);
+
+  // An interface that is created again.
+  await gateway.run("ip", "link", "del", "wan0");
+  await lab.cable(
+    { host: gateway, device: "wan0", addresses: ["10.77.1.1/24"] },
+    { host: outside, device: "eth0", mac, addresses: [] },
+  );
+  await countFrames(outside);
+  await until("frames are blocked again", async () => (await sendsFrames(gateway, "wan0")).at(-1) === "105");
+
+  await configure(daemon);
+  await until("the rules are gone", async () => !(await confinement(gateway)).includes("chain"));
+  await daemon.stop();
+});
+
+/** What a program in the sandbox of the DHCP server can do: bypass queues (the error), and send a frame by each interface. */
+async function sendsFrames(gateway: Host, ...names: readonly string[]): Promise<string[]> {
+  const listed = JSON.parse(await gateway.run("ip", "-j", "link")) as { ifname: string; ifindex: number }[];
+  const indexes = names.map((name) => String(listed.find(({ ifname }) => ifname === name)!.ifindex));
+  const script = String.raw`
+    socket(my $s, 17, 3, 0) or die "socket $!";
+    print "bypass ", setsockopt($s, 263, 20, pack("i", 1)) ? 0 : $! + 0, "\n";
+    for (@ARGV) {
+      my $to = pack("SnlSCCH16", 17, 0x88b5, $_, 0, 0, 6, "ffffffffffff0000");
+      my $frame = pack("H28", "ffffffffffff02000000000188b5") . "x" x 60;
+      print send($s, $frame, 0, $to) ? "sent" : $! + 0, "\n";
+    }
+    print "done\n";`;
+  const box = sandboxed({
+    command: "perl",
+    args: ["-e", script, ...indexes],
+    userId: userOf(67),
+    shown: {},
+    privileges: ["net_raw"],
+    rules: { packetSockets: true },
+    port: 67,
+  });
+  using program = await launchedIn(gateway, [box.command, ...box.args], box.files);
+  return (await program.lines()).filter((line) => line !== "done");
+}
+
+/** Frames of a type that nothing else sends. */
+const countFrames = (host: Host): Promise<string> =>
+  host.run(
+    "nft",
+    'table netdev lab { chain arrived { type filter hook ingress device "eth0" priority 0; ether type 0x88b5 counter; }; }',
+  );
+const framesAt = async (host: Host): Promise<number> =>
+  Number(/packets (\d+)/.exec(await host.run("nft", "list", "table", "netdev", "lab"))![1]);
+const confinement = (gateway: Host): Promise<string> =>
+  gateway.run("nft", "list", "table", "netdev", "portcullis_dhcp").catch(() => "");
 
 async function openNetwork(lab: Lab) {
   const [gateway, client, second, outside] = [

@@ -8,6 +8,7 @@ export interface ObservedLink {
   /** false: IPv6 is disabled on it. */
   readonly ipv6: boolean;
   readonly mtu: number;
+  readonly lower?: string;
   readonly vlan?: number;
   readonly gateways: { readonly v4?: string; readonly v6?: string };
   readonly addresses: readonly string[];
@@ -17,6 +18,8 @@ export interface ObservedLink {
 interface LinkJson {
   readonly ifindex: number;
   readonly ifname: string;
+  /** The interface below it, of a VLAN; the peer, of a veth. */
+  readonly link?: string;
   readonly operstate: string;
   readonly mtu: number;
   readonly flags: readonly string[];
@@ -45,7 +48,7 @@ export function observedLinksIn(
   const gatewayOf = (family: "v4" | "v6", name: string): string | undefined =>
     routes[family].find(({ dst, dev, gateway }) => dst === "default" && dev === name && gateway !== undefined)?.gateway;
   const permanent = parse<LinkJson>(links).filter(({ ifname }) => !isTemporary(ifname));
-  return permanent.map(({ ifname: name, ifindex: index, operstate, mtu, flags }) => {
+  return permanent.map(({ ifname: name, ifindex: index, link: lower, operstate, mtu, flags }) => {
     const own = owned.filter(({ ifname }) => ifname === name).flatMap(({ addr_info }) => addr_info);
     const vlan = /\.(\d{1,4})$/.exec(name)?.[1];
     const [gateway4, gateway6] = [gatewayOf("v4", name), gatewayOf("v6", name)];
@@ -56,6 +59,7 @@ export function observedLinksIn(
       up: flags.includes("UP") && (operstate === "UP" || operstate === "UNKNOWN"),
       ipv6: !withoutIpv6.includes(name),
       mtu,
+      ...(lower !== undefined && { lower }),
       ...(vlan !== undefined && { vlan: Number(vlan) }),
       gateways: { ...(gateway4 !== undefined && { v4: gateway4 }), ...(gateway6 !== undefined && { v6: gateway6 }) },
       addresses: own.filter(({ scope }) => scope === "global").map(({ local }) => local),

@@ -11,6 +11,7 @@ import type { Network } from "../compiler/input/intent.ts";
 import type { ActiveException } from "../compiler/input/read-document.ts";
 import { type Dataplane, openDataplane } from "./forwarding/forwarding.plane.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
+import { watchCommits } from "../engines/nftables/commits.ts";
 import { supervisor } from "../engines/supervisor/supervisor.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { type Enforcement, openEnforcement } from "./forwarding/enforcement.ts";
@@ -81,12 +82,14 @@ export function openPlanes({
       dns?.wake();
     },
   });
+  const commits = watchCommits();
   const links = driving.enabled
     ? openLinksPlane({
         system,
         folder: paths.run,
         stateFolder: paths.state,
         supervisor: processes,
+        commits,
         lookup: network.dns ? lookupBy(portsOf(directEgress).frontend) : lookup,
         now,
         sinceBootMs,
@@ -158,6 +161,7 @@ export function openPlanes({
   });
   let settings: Promise<void> | undefined;
   const dataplane = openDataplane({
+    commits,
     ledger,
     system,
     sightings,

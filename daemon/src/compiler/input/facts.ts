@@ -35,6 +35,8 @@ export interface Link {
   /** false: the kernel accepts no IPv6 route through it. */
   readonly ipv6?: boolean;
   readonly mtu?: number;
+  /** The interface below it, of a VLAN. */
+  readonly lower?: string;
   /** The id of a VLAN interface. */
   readonly vlan?: number;
   /** Of its default route, by family; a tunnel needs none. */

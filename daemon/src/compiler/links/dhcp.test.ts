@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Intent } from "../input/intent.ts";
-import { dhcpSubnets, subnetOf } from "./dhcp.ts";
+import { dhcpPlan, subnetOf } from "./dhcp.ts";
 
 const range = { interface: "lan0", first: "192.168.1.100", last: "192.168.1.199", lease_sec: 600 };
 const device = (id: string, mac: string | null, ...ips: string[]) =>
@@ -10,6 +10,7 @@ const intent = (devices: Intent["devices"] = [], dns: Intent["dns"] | object = n
   devices,
   network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "block" as const, resolvers: ["9.9.9.9"] },
   dns: dns as Intent["dns"],
+  uplinks: { list: [{ interface: "wan1" }] } as unknown as Intent["uplinks"],
 });
 const links = [
   {
@@ -22,7 +23,7 @@ const links = [
 ];
 
 test("DHCP subnet: the network of the interface that contains the range, with the gateway's address there", () => {
-  expect(dhcpSubnets(intent(), { links })).toEqual([
+  expect(dhcpPlan(intent(), { links }).subnets).toEqual([
     {
       interface: "lan0",
       link: "4 up",
@@ -35,7 +36,7 @@ test("DHCP subnet: the network of the interface that contains the range, with th
       reservations: [],
     },
   ]);
-  expect(dhcpSubnets(intent([], {}), { links })[0]!.resolvers).toEqual(["192.168.1.1"]);
+  expect(dhcpPlan(intent([], {}), { links }).subnets[0]!.resolvers).toEqual(["192.168.1.1"]);
 });
 
 test("DHCP reservations: one address per device with a MAC, in this network, and never the gateway's own", () => {
@@ -46,7 +47,7 @@ test("DHCP reservations: one address per device with a MAC, in this network, and
     device("4", null, "192.168.1.9"),
     device("5", "02:00:00:00:00:05", "192.168.1.5"),
   ];
-  expect(dhcpSubnets(intent(devices), { links })[0]!.reservations).toEqual([
+  expect(dhcpPlan(intent(devices), { links }).subnets[0]!.reservations).toEqual([
     { mac: "02:00:00:00:00:05", address: "192.168.1.5" },
     { mac: "02:00:00:00:00:01", address: "192.168.1.7" },
   ]);
@@ -67,4 +68,12 @@ test.each([
   ],
 ])("DHCP range that cannot be served: %s", (reason, wanted, present) => {
   expect(subnetOf(wanted, intent(), { links: present })).toEqual({ reason });
+});
+
+test("DHCP: the server is kept off uplinks that exist, but not off the one whose VLAN is a LAN", () => {
+  const present = [...links, ...["wan1", "wan0", "tun0"].map((name) => ({ name, up: true }))];
+  expect(dhcpPlan(intent(), { links: present }).closed).toEqual(["wan0", "wan1"]);
+  const trunk = present.map((it) => (it.name === "lan0" ? { ...it, lower: "wan0" } : it));
+  expect(dhcpPlan(intent(), { links: trunk }).closed).toEqual(["wan1"]);
+  expect(dhcpPlan({ ...intent(), dhcp: [] }, { links: present })).toEqual({ subnets: [], closed: [] });
 });

@@ -1,17 +1,29 @@
 import type { DhcpRange } from "@portcullis/contract/subsystems/dhcp";
-import type { DhcpSubnet, Reservation } from "../../engines/kea/kea.model.ts";
+import type { DhcpPlan, DhcpSubnet, Reservation } from "../../engines/kea/kea.model.ts";
 import { type Address, contains, formatAddress, formatCidr, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { Facts, Link } from "../input/facts.ts";
-import type { Intent, IntentDevice } from "../input/intent.ts";
+import { type Intent, type IntentDevice, outsideOf } from "../input/intent.ts";
 
 type Read = Pick<Intent, "dhcp" | "devices" | "network" | "dns">;
 
 /** The networks in which addresses are leased. A range that cannot be served is left out. */
-export const dhcpSubnets = (intent: Read, facts: Pick<Facts, "links">): DhcpSubnet[] =>
-  intent.dhcp.flatMap((range) => {
+export function dhcpPlan(intent: Read & Pick<Intent, "uplinks">, facts: Pick<Facts, "links">): DhcpPlan {
+  const subnets = intent.dhcp.flatMap((range) => {
     const found = subnetOf(range, intent, facts);
     return "reason" in found ? [] : [found];
   });
+  return { subnets, closed: subnets.length === 0 ? [] : uplinksWithoutLan(intent, facts) };
+}
+
+/** Replies to a LAN that is a VLAN of an uplink leave by the uplink, too. */
+function uplinksWithoutLan({ network, uplinks }: Pick<Intent, "network" | "uplinks">, { links }: Pick<Facts, "links">) {
+  const outside = new Set([...outsideOf(network), ...uplinks.list.map((it) => it.interface)]);
+  const below = new Set(links.filter(({ name }) => network.lan.includes(name)).map(({ lower }) => lower));
+  return links
+    .map(({ name }) => name)
+    .filter((it) => outside.has(it) && !below.has(it) && !network.lan.includes(it))
+    .toSorted();
+}
 
 /** The subnet of a range, or the reason why there is none. */
 export function subnetOf(

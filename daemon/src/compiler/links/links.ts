@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress } from "../../net/addresses.ts";
 import type { BridgeLink } from "../../engines/bridge/bridge.model.ts";
-import type { DhcpSubnet } from "../../engines/kea/kea.model.ts";
+import type { DhcpPlan } from "../../engines/kea/kea.model.ts";
 import type { CoverStream } from "../../engines/cover/cover.model.ts";
 import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import type { SocksListener } from "../../engines/dante/dante.model.ts";
@@ -22,7 +22,7 @@ import {
   type WireguardPlan,
 } from "../input/intent.ts";
 import { egressNumber, type KernelIds } from "../egress/kernel-ids.ts";
-import { dhcpSubnets } from "./dhcp.ts";
+import { dhcpPlan } from "./dhcp.ts";
 import { reservedNetworks } from "./reserved-networks.ts";
 
 /** The desired links: each possible hop of a policy, bridges, local proxies, cover traffic and the DHCP server. */
@@ -33,7 +33,7 @@ export interface Links {
   readonly redsocks: readonly Redirector[];
   readonly dante: readonly SocksListener[];
   readonly cover: readonly CoverStream[];
-  readonly kea: readonly DhcpSubnet[];
+  readonly kea: DhcpPlan;
 }
 
 /** A link whose keys or server address are not known yet is left out. */
@@ -46,7 +46,7 @@ export function compileLinks(intent: Intent, facts: Facts, kernelIds: KernelIds)
     redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, kernelIds)),
     dante: listeners(intent).flatMap((it) => listener(it, intent, facts)),
     cover: intent.covers.flatMap((it) => coverStream(it, tunnels, kernelIds)),
-    kea: dhcpSubnets(intent, facts),
+    kea: dhcpPlan(intent, facts),
   };
 }
 

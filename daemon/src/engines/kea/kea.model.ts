@@ -1,3 +1,10 @@
+/** What the server is to do. */
+export interface DhcpPlan {
+  readonly subnets: readonly DhcpSubnet[];
+  /** Interfaces by which it must not send: it has packet sockets, which the guard does not see. */
+  readonly closed: readonly string[];
+}
+
 /** One network in which addresses are leased. */
 export interface DhcpSubnet {
   readonly interface: string;

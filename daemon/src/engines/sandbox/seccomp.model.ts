@@ -54,7 +54,7 @@ function forArchitecture(
   architecture: Architecture,
   { netlink = [], packetSockets = false, pretended = [] }: Rules,
 ): Instruction[] {
-  const { clone, clone3, socket, ioctl } = special[architecture];
+  const { clone, clone3, socket, setsockopt, ioctl } = special[architecture];
   const refused = Object.values(denied[architecture]);
   return [
     load(offset.number),
@@ -65,6 +65,14 @@ function forArchitecture(
     ...when(clone3, [answer(errorOf.ENOSYS)]),
     ...when(clone, [load(argument(0)), ...anyOf(newNamespaces, [answer(errorOf.EPERM)]), answer(verdict.allow)]),
     ...when(socket, [load(argument(0)), ...socketRules(netlink, packetSockets)]),
+    // A packet socket that bypasses queues bypasses the hooks of nftables, too.
+    ...(packetSockets
+      ? when(setsockopt, [
+          load(argument(1)),
+          ...when(packetLevel, [load(argument(2)), ...when(queueBypass, [answer(errorOf.EPERM)])]),
+          answer(verdict.allow),
+        ])
+      : []),
     ...when(ioctl, [
       load(argument(1)),
       ...terminalInput.flatMap((request) => when(request, [answer(errorOf.EPERM)])),
@@ -139,6 +147,9 @@ export const auditArchitecture: Readonly<Record<Architecture, number>> = { x64: 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const newNamespaces = 0x7e02_0000;
 const family = { unix: 1, inet: 2, inet6: 10, netlink: 16, packet: 17 } as const;
+/** SOL_PACKET and PACKET_QDISC_BYPASS. */
+const packetLevel = 263;
+const queueBypass = 20;
 const netlinkRoute = 0;
 const socketType = 0xf;
 const rawSocket = 3;

@@ -86,6 +86,15 @@ test.each(architectures)("%s: sockets are for IP, UNIX and routing information",
   expect(filterOf(it, { netlink: [netfilter] })(socket, 16, 3, netfilter)).toBe("allowed");
 });
 
+test.each(architectures)("%s: a packet socket is for the DHCP server alone, and does not bypass queues", (it) => {
+  const { socket, setsockopt } = special[it];
+  const call = filterOf(it, { packetSockets: true });
+  expect(call(socket, 17, 3)).toBe("allowed");
+  expect([20, 5].map((option) => call(setsockopt, 4, 263, option))).toEqual(["error 1", "allowed"]);
+  expect(call(setsockopt, 4, 1, 20)).toBe("allowed");
+  expect(filterOf(it)(socket, 17, 3)).toBe("error 97");
+});
+
 test.each(architectures)("%s: keys cannot be typed, and what is pretended is reported as done", (it) => {
   const { ioctl } = special[it];
   const call = filterOf(it, { pretended: [0x8922] });

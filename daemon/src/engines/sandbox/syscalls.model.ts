@@ -167,8 +167,8 @@ export const denied: Readonly<Record<Architecture, Readonly<Record<string, numbe
 
 /** Calls that depend on their arguments. */
 export const special: Readonly<
-  Record<Architecture, Readonly<Record<"clone" | "clone3" | "socket" | "ioctl", number>>>
+  Record<Architecture, Readonly<Record<"clone" | "clone3" | "socket" | "setsockopt" | "ioctl", number>>>
 > = {
-  x64: { clone: 56, clone3: 435, socket: 41, ioctl: 16 },
-  arm64: { clone: 220, clone3: 435, socket: 198, ioctl: 29 },
+  x64: { clone: 56, clone3: 435, socket: 41, setsockopt: 54, ioctl: 16 },
+  arm64: { clone: 220, clone3: 435, socket: 198, setsockopt: 208, ioctl: 29 },
 };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ledgerInMemory } from "../../../../testing/ledger.ts";
+import { watchCommits } from "../../engines/nftables/commits.ts";
 import { nothingObserved } from "../inputs.ts";
 import { openDataplane } from "./forwarding.plane.ts";
 import { kinds } from "../../app/resource-kinds.ts";
@@ -29,6 +30,7 @@ test.each([
   const now = () => new Date();
   const ledger = ledgerInMemory(kinds, { now });
   const dataplane = openDataplane({
+    commits: watchCommits(),
     ledger,
     network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
     exceptions: () => [],
@@ -57,6 +59,7 @@ test("dataplane: degraded, with a message, while the published revision is not i
   const now = () => new Date();
   const ledger = ledgerInMemory(kinds, { now });
   const dataplane = openDataplane({
+    commits: watchCommits(),
     ledger,
     network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
     exceptions: () => [],

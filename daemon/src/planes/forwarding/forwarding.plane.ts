@@ -6,7 +6,7 @@ import type { ObservedState } from "../../compiler/input/facts.ts";
 import type { Network } from "../../compiler/input/intent.ts";
 import type { ActiveException, Resources } from "../../compiler/input/read-document.ts";
 import { iproute } from "../../engines/iproute/iproute.engine.ts";
-import { type Commits, watchCommits } from "../../engines/nftables/commits.ts";
+import type { Commits } from "../../engines/nftables/commits.ts";
 import type { Hits } from "../../engines/nftables/steering/hits.model.ts";
 import { guardEngine, steeringEngine } from "../../engines/nftables/nftables.engine.ts";
 import { redirectEngine, type ProxyTraffic } from "../../engines/nftables/redirect/redirect.engine.ts";
@@ -25,6 +25,7 @@ import type { Sightings } from "../../monitors/sightings.ts";
 import { observedLinksIn } from "../../monitors/observed-links.ts";
 
 interface Options {
+  readonly commits: Commits;
   readonly ledger: Ledger;
   readonly network: Network;
   readonly exceptions: () => readonly ActiveException[];
@@ -83,6 +84,7 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
 }
 
 export function openDataplane({
+  commits,
   ledger,
   network,
   exceptions,
@@ -99,7 +101,6 @@ export function openDataplane({
   onApplied,
   onDrift,
 }: Options): Dataplane {
-  const commits = watchCommits();
   const netlink = openNetlinkMonitor(system, commits, isProbeLink);
   const listing = cachedReader(netlink.changes, () => readIp(system));
   const nowMs = () => now().getTime();

@@ -27,7 +27,7 @@ export function dhcpStatus({ engines: { kea }, latest }: Plane, nowMs: () => num
       };
     },
     leases: async () => {
-      const subnets = new Map(latest()?.links.kea.map((it) => [subnetId(it.network), it]));
+      const subnets = new Map(latest()?.links.kea.subnets.map((it) => [subnetId(it.network), it]));
       if (subnets.size === 0) return [];
       return (await kea.leases(nowMs())).map(({ subnetId: id, ...lease }) => {
         const subnet = subnets.get(id);

@@ -7,6 +7,7 @@ import type { IntentTunnel } from "../../compiler/input/intent.ts";
 import { bridgeEngine } from "../../engines/bridge/bridge.engine.ts";
 import { coverEngine } from "../../engines/cover/cover.engine.ts";
 import { danteEngine } from "../../engines/dante/dante.engine.ts";
+import type { Commits } from "../../engines/nftables/commits.ts";
 import type { Supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { keaEngine } from "../../engines/kea/kea.engine.ts";
@@ -32,6 +33,7 @@ interface Needs {
   /** For files that outlive a boot. */
   readonly stateFolder: string;
   readonly supervisor: Supervisor;
+  readonly commits: Commits;
   /** All addresses of a hostname. */
   readonly lookup: (host: string) => Promise<string[]>;
   readonly now: () => Date;
@@ -58,6 +60,7 @@ export function openLinksPlane({
   folder,
   stateFolder,
   supervisor,
+  commits,
   lookup,
   now,
   sinceBootMs,
@@ -92,9 +95,10 @@ export function openLinksPlane({
       folder: `${folder}/dante`,
     }),
     cover: coverEngine({ system }),
-    kea: keaEngine({ system, supervisor, folder: `${folder}/kea`, stateFolder: `${stateFolder}/dhcp` }),
+    kea: keaEngine({ system, supervisor, commits, folder: `${folder}/kea`, stateFolder: `${stateFolder}/dhcp` }),
   };
   let latest: Compiled | undefined;
+  let foreignCommits = commits.foreignCommits();
   const reconciler = createReconciler<Wanted>({
     published: () => ({ revision: latest?.revision ?? 0, desired: latest?.links ?? nothing }),
     engines,
@@ -185,8 +189,10 @@ export function openLinksPlane({
     follow: (compiled: Compiled): void => {
       const before = latest;
       latest = compiled;
-      // Another program may have removed a link, or taken it down.
-      if (before?.links !== compiled.links || before.facts.links !== compiled.facts.links) reconciler.wake();
+      // Another program may have removed a link, taken it down, or deleted rules.
+      const isForeign = foreignCommits !== (foreignCommits = commits.foreignCommits());
+      if (isForeign || before?.links !== compiled.links || before.facts.links !== compiled.facts.links)
+        reconciler.wake();
       if (before && before.facts.addresses !== compiled.facts.addresses)
         void reconciler.whenIdle().then(() => reconnects.moved(before, compiled));
       if (before === compiled) return;
@@ -240,6 +246,14 @@ function componentOf(
   };
 }
 
-const nothing: Wanted = { bridge: [], wireguard: [], openvpn: [], redsocks: [], dante: [], cover: [], kea: [] };
+const nothing: Wanted = {
+  bridge: [],
+  wireguard: [],
+  openvpn: [],
+  redsocks: [],
+  dante: [],
+  cover: [],
+  kea: { subnets: [], closed: [] },
+};
 const flapWindowSec = 300;
 const maxFormer = 8;
