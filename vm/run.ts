@@ -195,12 +195,10 @@ async function diagnostics(machine: Machine): Promise<string> {
   return (await machine.attempt(commands)).output;
 }
 
-/** The condition for a gateway that cannot become ready, and for one without guard. */
+/** The condition for a gateway without guard, and for one that cannot become ready: its daemon has ended and is started again. */
 async function hasAddresses(machine: Machine): Promise<void> {
-  await machine.run(
-    "until systemctl is-active -q network && systemctl is-active -q portcullis; do sleep 0.2; done",
-    240,
-  );
+  const started = "systemctl is-active -q portcullis || [ $(systemctl show -P NRestarts portcullis) -gt 0 ]";
+  await machine.run(`until systemctl is-active -q network && { ${started}; }; do sleep 0.2; done`, 240);
   await wait(afterwardsMs);
 }
 
