@@ -7,7 +7,15 @@ import { scenarioFiles } from "./scripts/gate/scenarios.ts";
  */
 const concurrentFiles = [
   ...inFolder("engines", ["bridge", "dns-proxy", "nsd", "openvpn", "proxies", "wireguard"]),
-  ...inFolder("journeys", ["captive", "controls", "dhcp", "dns-never-early", "dns-never-wrong", "reverse-path"]),
+  ...inFolder("journeys", [
+    "captive",
+    "controls",
+    "dhcp",
+    "dns-never-early",
+    "dns-never-wrong",
+    "reverse-path",
+    "segments",
+  ]),
   ...inFolder("journeys", ["dns-egress", "dns-per-egress", "enforcement", "evaluate", "evaluator", "exceptions"]),
   ...inFolder("journeys", [
     "guard",

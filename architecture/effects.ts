@@ -146,6 +146,7 @@ export const effects: readonly Effect[] = [
     inJourney("uplinks"),
     "both uplinks are monitored, and the preferred one forwards for all clients",
   ),
+  effect("segments", "name reaches", inJourney("segments"), "isolated by default, in both families"),
   effect("dhcp", "ranges", inJourney("dhcp"), "a client gets an address, a router and a resolver"),
   effect(
     "exceptions",

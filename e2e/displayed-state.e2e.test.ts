@@ -7,7 +7,7 @@ import type { Device } from "../lab/topology-devices.ts";
 import { until } from "../testing/deadline.ts";
 import { en } from "../web/src/i18n/en/en.ts";
 import type { Visit } from "./browser.ts";
-import { type Testbed, openTestbed } from "./testbed.ts";
+import { guestLan, type Testbed, openTestbed } from "./testbed.ts";
 import { go, signIn } from "./steps.ts";
 
 /*
@@ -22,7 +22,7 @@ let tv: string;
 const policies: Record<string, string> = {};
 
 beforeAll(async () => {
-  testbed = await openTestbed({ names: true });
+  testbed = await openTestbed({ names: true, guests: true });
   amsterdam = await testbed.topology.wireguard("Amsterdam");
   device = await testbed.topology.net.device("tv", 1);
   await device.sendTraffic(20);
@@ -134,6 +134,31 @@ test("DHCP: a range is refused with its reason, served after a correction, and r
   await confirmation.getByRole("button", { name: t.remove(range!.interface) }).click();
   await card.getByText(t.none).waitFor();
   expect(await ok("GET", "/dhcp")).toEqual({ ranges: [] });
+});
+
+test("segments: a name and what it reaches are saved, shown, and in force", async () => {
+  const { page } = visit;
+  const { segments: t } = en;
+  const pairs = () => testbed.topology.net.gateway.run("nft", "list", "set", "inet", "portcullis_guard", "lan_pairs");
+  expect(await pairs()).not.toContain(`"lan0" . "${guestLan}"`);
+  await go(page, "/network");
+  const card = page.getByRole("region", { name: t.title, exact: true });
+  await card.getByText(t.isolated).waitFor();
+  for (const [segment, name] of [
+    [guestLan, "Guests"],
+    ["lan0", "Home"],
+  ] as const) {
+    await card.getByRole("button", { name: t.edit(segment) }).click();
+    const dialog = page.getByRole("dialog", { name: t.edit(segment) });
+    await dialog.getByLabel(t.name, { exact: true }).fill(name);
+    if (segment === "lan0") await dialog.getByLabel(t.reachesOther("Guests")).check();
+    await dialog.getByRole("button", { name: en.ui.save, exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+  }
+  await card.getByRole("row", { name: /Home.*lan0.*Guests/ }).waitFor();
+  expect(await ok("GET", "/segments/Home")).toMatchObject({ interface: "lan0", reaches: ["Guests"] });
+  expect(await pairs()).toContain(`"lan0" . "${guestLan}"`);
+  expect(await pairs()).not.toContain(`"${guestLan}" . "lan0"`);
 });
 
 test("rows with Block buttons: keep their order under the pointer and move when it leaves", async () => {

@@ -4,6 +4,7 @@ import { type HopTopology, openHopTopology } from "../lab/topology-hops.ts";
 import { openLab } from "../lab/namespaces.ts";
 import { openDnsTopology, type DnsTopology } from "../lab/topology-dns.ts";
 import type { Device } from "../lab/topology-devices.ts";
+import { uplinks } from "../lab/internet.ts";
 import { type LabBrowser, openBrowser } from "./browser.ts";
 
 /** A lab topology with the built daemon as its gateway, and a laptop on the LAN with a browser. */
@@ -25,6 +26,8 @@ export const gatewayOrigin = "https://10.0.0.1:8080";
 interface Options {
   /** Whether the gateway resolves DNS queries: takes some seconds longer to start. */
   readonly names?: boolean;
+  /** Whether the gateway has a second LAN, without devices. */
+  readonly guests?: boolean;
   /** Whether the first-start wizard is complete. */
   readonly configured?: boolean;
   /** Time limit for the confirmation of the first enforcement; 0: confirmed already. */
@@ -33,17 +36,29 @@ interface Options {
 
 export async function openTestbed({
   names = false,
+  guests = false,
   configured = true,
   confirmFirstSec = 0,
 }: Options = {}): Promise<Testbed> {
   const stack = new AsyncDisposableStack();
   try {
     const lab = stack.use(openLab());
-    const config = { ...settings(configured), dataplane: { enabled: true, confirm_first_sec: confirmFirstSec } };
+    const config = {
+      ...settings(configured),
+      dataplane: { enabled: true, confirm_first_sec: confirmFirstSec },
+      ...(guests && { network: twoLans }),
+    };
     const resolving = names
       ? stack.use(await openDnsTopology(lab, { resolvers: ["r1"], settings: config }))
       : undefined;
     const topology = resolving?.topology ?? stack.use(await openHopTopology(lab, config));
+    if (guests)
+      for (const words of [
+        `link add ${guestLan} type bridge`,
+        `addr add 10.99.0.1/24 dev ${guestLan}`,
+        `link set ${guestLan} up`,
+      ])
+        await topology.net.gateway.run("ip", ...words.split(" "));
     const laptop = await topology.net.device("laptop", laptopHostNumber);
     const browser = stack.use(await openBrowser(laptop, gatewayOrigin, { args: trusting(topology) }));
     if (configured) await topology.api.ok("POST", "/auth/setup", admin);
@@ -70,6 +85,9 @@ export function trusting({ folders }: HopTopology): string[] {
   const sum = hash("sha256", publicKey.export({ type: "spki", format: "der" }), "base64");
   return [`--ignore-certificate-errors-spki-list=${sum}`];
 }
+
+export const guestLan = "guest0";
+const twoLans = { lan_iface: "lan0", more_lan_ifaces: [guestLan], wan_iface: uplinks[0], default_egress: "block" };
 
 /** The last address of the LAN, so that other devices can count from 1. */
 const laptopHostNumber = 9;

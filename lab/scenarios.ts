@@ -92,6 +92,11 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
     trust_class: [],
     routing_policy: times(16, policy),
     ...noLinkResources,
+    segment: lanInterfaces.map((id) => ({
+      id,
+      name: id,
+      reaches: lanInterfaces.filter((it) => it !== id && random() < 0.5),
+    })),
     uplinks: [],
     profile: [{ id: "profile", name: "profile", description: "", ...egress(), chain_id: null }],
   };

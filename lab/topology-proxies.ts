@@ -86,6 +86,8 @@ export async function openProxyTopology(lab: Lab): Promise<ProxyTopology> {
   const guarded = {
     lan: ["lan0"],
     uplinks: ["wan0"],
+    lanPairs: [],
+    lanAddresses: [],
     innerHopServers: [],
     servers: [],
     inner: [],

@@ -93,6 +93,7 @@ export const anyIntent: fc.Arbitrary<Intent> = fc.record({
   bridges: fc.constant([]),
   covers: fc.constant([]),
   uplinks: fc.constant(noLinks.uplinks),
+  segments: fc.constant([]),
   dhcp: fc.constant([]),
 });
 export const anyPacket: fc.Arbitrary<Packet> = fc.record({

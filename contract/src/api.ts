@@ -22,6 +22,7 @@ import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
 import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
 import { secrets } from "./subsystems/secrets.ts";
+import { segments } from "./subsystems/segments.ts";
 import { settings } from "./subsystems/settings.ts";
 import { splitting, splittingEndpoints } from "./subsystems/splitting.ts";
 import { status } from "./subsystems/status.ts";
@@ -44,6 +45,7 @@ export const api = {
   splittingEndpoints,
   uplinks,
   interfaces,
+  segments,
   dhcp,
   exceptions,
   privacy,

@@ -39,6 +39,11 @@ test("every packet leaves, or is blocked, as POST /policy/evaluate answered", as
     using daemon = await startDaemon(topology.gateway, { ...config, network }, temporaryFolder());
     const api = await startApiClient(topology.gateway);
     for (let set = 0; set < sets / 2; set++) {
+      if ("more_lan_ifaces" in network)
+        for (const name of lanInterfaces)
+          await api.ok("PUT", `/segments/${name}`, {
+            reaches: lanInterfaces.filter((it) => it !== name && random() < 0.5),
+          });
       const acts = randomConfig(random);
       /** Name → path, the oldest first. */
       const made = new Map<string, string>();

@@ -36,6 +36,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "engines/supervisor": "supervised processes survive the daemon and are never started twice",
   "engines/sandbox": "the sandbox of the engines refuses what none of them needs, and leaves nothing behind",
   "engines/bridge": "bridges",
+  "journeys/segments": "LANs are isolated unless a segment reaches another",
   "journeys/dhcp": "clients get addresses on the LAN only, and reservations hold",
   "journeys/listeners": "a SOCKS5 listener uses the egress of its user",
   "journeys/missing-programs": "a missing program blocks what depends on it and nothing else",

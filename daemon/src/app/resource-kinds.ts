@@ -26,6 +26,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   bridge: "at-once",
   splitting_endpoint: "at-once",
   uplinks: "at-once",
+  segment: "at-once",
   dhcp: "at-once",
   proxy: "at-once",
   dns_filter_rule: "at-once",

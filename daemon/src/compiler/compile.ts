@@ -25,6 +25,7 @@ import { compileLinks, hopServers, innerAddresses, type Links } from "./links/li
 import { compileRedirect } from "./links/redirect.ts";
 import { memoize, memoizeFields, reuseEqual } from "./memoize.ts";
 import { type Decisions, decider } from "./policy/decide.ts";
+import { guardedSegments } from "./egress/segments.ts";
 
 /** Everything the compiler reads. */
 export interface CompileInput {
@@ -128,6 +129,7 @@ function forwardingCompiler(): (intent: Intent, facts: Facts, parts: Omit<Compil
   const steering = steeringCompiler();
   const servers = memoize(hopServers);
   const inner = memoize(innerAddresses);
+  const segments = reuseEqual<Pick<Guard, "lanPairs" | "lanAddresses">>();
   const guard = memoizeFields(compileGuard);
   const rescue = reuseEqual<NonNullable<Guard["rescue"]> | null>();
   const routing = memoize(compileRouting);
@@ -144,6 +146,7 @@ function forwardingCompiler(): (intent: Intent, facts: Facts, parts: Omit<Compil
         network,
         servers: servers(intent, facts),
         inner: inner(intent, facts),
+        segments: segments(guardedSegments(intent, facts)),
         kernelIds,
         rescue: rescue(rescueOf(intent, facts)),
       }),

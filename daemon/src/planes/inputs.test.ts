@@ -45,6 +45,7 @@ test("guard: protected packets do not leave by a disabled uplink either", () => 
     network: now(settings(uplink("wan0", false), uplink("wan1", true))),
     servers: { firstHop: [], innerHop },
     inner: [],
+    segments: { lanPairs: [], lanAddresses: [] },
     kernelIds,
     rescue: null,
   });

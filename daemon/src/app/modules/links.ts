@@ -13,6 +13,8 @@ import { bridgeService } from "../../subsystems/bridges/bridges.service.ts";
 import { dhcpRoutes } from "../../subsystems/dhcp/dhcp.routes.ts";
 import { dhcpService } from "../../subsystems/dhcp/dhcp.service.ts";
 import { interfaceService } from "../../subsystems/interfaces/interfaces.service.ts";
+import { segmentRoutes } from "../../subsystems/segments/segments.routes.ts";
+import { segmentService } from "../../subsystems/segments/segments.service.ts";
 import { proxyRoutes } from "../../subsystems/proxies/proxies.routes.ts";
 import { proxyService } from "../../subsystems/proxies/proxies.service.ts";
 import type { referenceService } from "../../subsystems/records/references.service.ts";
@@ -91,6 +93,7 @@ export function openLinks(needs: Needs) {
     },
   });
   const whenIdle = () => dataplane.whenIdle().then(links?.whenIdle);
+  const segments = segmentService({ ledger, lan, read: async () => (await dataplane.observedState()).links });
   const dhcp = dhcpService({ ledger, lan, statusSource: status.dhcp });
   const read = interfaceStatus(system, now);
   return opened({
@@ -99,6 +102,7 @@ export function openLinks(needs: Needs) {
     components: links ? [links.component, programs, () => dhcpComponent(dhcp.get())] : [],
     handlers: {
       uplinks: uplinkRoutes({ service: uplinks, enforced }),
+      segments: segmentRoutes({ service: segments, enforced }),
       dhcp: dhcpRoutes({ service: dhcp, whenIdle }),
       interfaces: interfaceService({ ledger, lan, uplinks: uplinks.interfaces, read }),
       bridges: freshly(status.refresh, bridgeRoutes(bridges)),

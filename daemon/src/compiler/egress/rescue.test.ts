@@ -31,6 +31,8 @@ test("rescue: without it, private addresses reach the ports of administration by
     uplinks: ["wan0"],
     uplinkPorts: [],
     pairs: [],
+    lanPairs: [],
+    lanAddresses: [],
     innerHopServers: [],
     servers: [],
     inner: [],

@@ -157,6 +157,7 @@ interface GuardInput {
   readonly network: Network;
   readonly servers: HopServers;
   readonly inner: Guard["inner"];
+  readonly segments: Pick<Guard, "lanPairs" | "lanAddresses">;
   readonly kernelIds: KernelIds;
   readonly rescue: Guard["rescue"] | null;
 }
@@ -167,6 +168,7 @@ export function compileGuard({
   network,
   servers,
   inner,
+  segments,
   kernelIds,
   rescue,
 }: GuardInput): Guard {
@@ -185,6 +187,7 @@ export function compileGuard({
     uplinkPorts: network.uplinkPorts ?? [],
     ...(rescue && { rescue }),
     pairs,
+    ...segments,
     innerHopServers: servers.innerHop,
     servers: servers.firstHop,
     inner,

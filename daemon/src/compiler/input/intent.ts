@@ -25,6 +25,8 @@ export interface Intent {
   readonly bridges: readonly IntentBridge[];
   readonly covers: readonly IntentCover[];
   readonly uplinks: IntentUplinks;
+  /** Settings of LANs. One without settings reaches no other. */
+  readonly segments: readonly IntentSegment[];
   /** Ranges of the DHCP server. */
   readonly dhcp: readonly DhcpRange[];
   /** null: the gateway runs no resolver. */
@@ -141,7 +143,7 @@ export interface IntentPolicy {
 /** An intent without links. */
 export const noLinks: Pick<
   Intent,
-  "disabledPolicies" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "dhcp" | "dns"
+  "disabledPolicies" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "segments" | "dhcp" | "dns"
 > = {
   disabledPolicies: [],
   tunnels: [],
@@ -149,9 +151,17 @@ export const noLinks: Pick<
   bridges: [],
   covers: [],
   uplinks: { isProbed: false, mode: "manual", chosen: null, list: [] },
+  segments: [],
   dhcp: [],
   dns: null,
 };
+
+export interface IntentSegment {
+  readonly interface: string;
+  readonly name: string;
+  /** LAN interfaces. */
+  readonly reaches: readonly string[];
+}
 
 export interface IntentTunnel {
   readonly id: string;

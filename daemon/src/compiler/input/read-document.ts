@@ -2,6 +2,7 @@ import { type Control, controls, effectiveControls, defaultPrivacy } from "@port
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { PublishedDhcp } from "@portcullis/contract/subsystems/dhcp";
+import type { PublishedSegment } from "@portcullis/contract/subsystems/segments";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
@@ -22,6 +23,7 @@ export interface Resources extends LinkResources, DnsResources {
   /** At most one resource. */
   readonly uplinks: readonly WanUplinks[];
   /** The same. */
+  readonly segment?: readonly PublishedSegment[];
   readonly dhcp?: readonly PublishedDhcp[];
   /** The same. */
   readonly privacy?: readonly PublishedPrivacy[];
@@ -48,6 +50,7 @@ export function intentReader(): (
   // Small, and parsed again with every revision: comparing them is cheap.
   const links = reuseEqual<ReturnType<typeof linksIn>>();
   const uplinks = reuseEqual<Intent["uplinks"]>();
+  const segments = reuseEqual<Intent["segments"]>();
   const dhcp = reuseEqual<Intent["dhcp"]>();
   const dns = reuseEqual<Intent["dns"]>();
   return (resources, network, exceptions) => ({
@@ -60,6 +63,7 @@ export function intentReader(): (
     exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
     ...links(linksIn(resources)),
     uplinks: uplinks(uplinksIn(resources.uplinks ?? [], network.uplinks)),
+    segments: segments((resources.segment ?? []).map(({ id, name, reaches }) => ({ interface: id, name, reaches }))),
     dhcp: dhcp(resources.dhcp?.[0]?.ranges ?? []),
     dns: dns(dnsIn(resources, network.dns)),
   });

@@ -6,6 +6,7 @@ import { type ExceptionTables, exceptionTables } from "./exceptions.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent, IntentDevice, IntentPolicy } from "../input/intent.ts";
 import { inOrder } from "../input/policy-order.ts";
+import { type Segments, segmentsOf } from "./segments.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { memoize, reuseEqual } from "../memoize.ts";
 
@@ -38,6 +39,7 @@ export interface Decisions {
   readonly byInterface: ReadonlyMap<string, number>;
   readonly byDestination: RangesByFamily;
   readonly byDomain: readonly { readonly domain: string; readonly rank: number }[];
+  readonly segments: Segments;
   readonly exceptions: ExceptionTables;
   /** Evaluated after exceptions and before policies. */
   readonly controls: ControlTables;
@@ -68,6 +70,7 @@ export function decider(): (intent: Intent, facts: Facts) => Decisions {
       byInterface: byInterface(intent.network.lan, ranked, facts),
       byDestination: byDestination(intent.network.lan, ranked, facts),
       byDomain: byDomain(ranked),
+      segments: segmentsOf(intent, facts),
       exceptions: exceptionTables(intent.exceptions),
       controls: controlTables(intent),
     };

@@ -15,6 +15,7 @@ import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent, IntentDevice, IntentException } from "../input/intent.ts";
 import type { Outcome } from "./outcome.ts";
+import { localOutcome } from "./segments.ts";
 import type { Packet } from "./packet.ts";
 
 /** Why a policy did or did not decide, in the order of evaluation. */
@@ -72,6 +73,7 @@ export function steeringDecision(packet: Packet, decisions: Decisions, intent: P
   // A bypass applies to packets that leave; local packets do not take the uplink because of it.
   if (exception && !(exception.effect === "direct" && rank === local))
     return { outcome: exceptionOutcome(exception), exception };
+  if (rank === local) return { outcome: localOutcome(packet, decisions.segments) };
   const decider = decisions.ranked[rank - firstRank];
   return decider
     ? { outcome: decider.outcome, policyId: decider.policy.id }

@@ -9,6 +9,8 @@ const guard = {
   lan: ["lan0"],
   uplinks: ["wan0"],
   uplinkPorts: [],
+  lanPairs: [],
+  lanAddresses: [],
   innerHopServers: [],
   servers: [],
   inner: [],

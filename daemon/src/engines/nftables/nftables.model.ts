@@ -116,6 +116,10 @@ export interface Guard {
   readonly rescue?: { readonly interfaces: readonly string[]; readonly ports: readonly number[] };
   /** The interfaces that each egress may use. */
   readonly pairs: readonly { readonly egress: number; readonly interface: string }[];
+  /** Which LAN interface reaches which. Empty with a single LAN. */
+  readonly lanPairs: readonly { readonly from: string; readonly to: string }[];
+  /** Addresses of the gateway on LANs, with the LAN interfaces by which they are reached. Empty with a single LAN. */
+  readonly lanAddresses: readonly { readonly address: string; readonly interface: string }[];
   /** Servers of hops that run inside other hops: no packet to them may leave by an uplink. */
   readonly innerHopServers: readonly Server[];
   /** Servers of all other hops: only the hop itself may send to them by an uplink. */

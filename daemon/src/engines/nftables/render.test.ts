@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderGuard } from "./guard/guard.render.ts";
 import { renderNat } from "./steering/nat.render.ts";
-import type { Ruleset } from "./nftables.model.ts";
+import { localEgress, type Ruleset } from "./nftables.model.ts";
 import { type Steering, steering } from "./steering/steering.render.ts";
 import { encoded, type NamedSet } from "./table.model.ts";
 import { differenceOf } from "./steering/steering.diff.ts";
@@ -246,6 +246,8 @@ test("the guard", () =>
         { egress: 1, interface: "wan0" },
         { egress: 2, interface: "wg0" },
       ],
+      lanPairs: [],
+      lanAddresses: [],
       innerHopServers: [],
       servers: [],
       inner: [],
@@ -262,6 +264,17 @@ test("the guard of two uplinks and a tunnel in a tunnel", () =>
         { egress: 1, interface: "wan0" },
         { egress: 3, interface: "wan0" },
         { egress: 3, interface: "wg0" },
+        { egress: localEgress, interface: "lan1" },
+      ],
+      lanPairs: [
+        { from: "lan0", to: "lan0" },
+        { from: "lan0", to: "lan1" },
+        { from: "lan1", to: "lan1" },
+      ],
+      lanAddresses: [
+        { address: "10.0.0.1", interface: "lan0" },
+        { address: "10.0.1.1", interface: "lan0" },
+        { address: "fd00:1::1", interface: "lan1" },
       ],
       innerHopServers: [
         { address: "198.51.100.7", protocol: "udp", port: 51820 },

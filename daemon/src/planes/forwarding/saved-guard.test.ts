@@ -8,6 +8,8 @@ const guard: Guard = {
   uplinks: ["wan0"],
   uplinkPorts: [],
   pairs: [{ egress: 1, interface: "wan0" }],
+  lanPairs: [],
+  lanAddresses: [],
   innerHopServers: [],
   servers: [],
   inner: [],

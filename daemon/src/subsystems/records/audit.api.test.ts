@@ -135,6 +135,8 @@ const exercises: Record<string, Exercise> = {
     return () => client.splitting.activate({ body: { policy_id: id } });
   },
   "uplinks.put": async (client) => () => client.uplinks.put({ body: { wan_failover_mode: "auto" } }),
+  "segments.update": async (client) => () =>
+    client.segments.update({ params: { segment: "eth1" }, body: { name: "Home" } }),
   "dhcp.put": async (client) => () => client.dhcp.put({ body: { ranges: [] } }),
   "exceptions.create": async (client) => {
     const device_id = await recognisable(client);

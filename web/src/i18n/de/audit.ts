@@ -50,6 +50,7 @@ const nouns: Readonly<Record<string, string>> = {
   trust_class: "die Vertrauensklasse",
   tunnel: "den Tunnel",
   uplinks: "die Uplinks",
+  segment: "das Segment",
   dhcp: "DHCP",
 };
 

@@ -48,6 +48,7 @@ const nouns: Readonly<Record<string, string>> = {
   trust_class: "the trust class",
   tunnel: "the tunnel",
   uplinks: "the uplinks",
+  segment: "the segment",
   dhcp: "DHCP",
 };
 

@@ -7,6 +7,7 @@ import { InterfacesCard } from "./interfaces-card.tsx";
 import { KernelCard, ComponentsCard } from "./component-cards.tsx";
 import { MachineCard } from "./machine-card.tsx";
 import { PortalCard } from "./portal-card.tsx";
+import { SegmentsCard } from "./segments-card.tsx";
 import { SwitchesCard } from "./switches-card.tsx";
 import { UplinksCard } from "./uplinks-card.tsx";
 import "./network.css";
@@ -19,6 +20,7 @@ export function NetworkPage() {
     <Page title={shell.titles.network} subtitle={network.subtitle}>
       <UplinksCard />
       {may(["interfaces", "list"]) && <InterfacesCard />}
+      {may(["segments", "list"]) && <SegmentsCard />}
       {may(["dhcp", "get"]) && <DhcpCard />}
       <div className="network-halves">
         <div className="stack">

@@ -1,12 +1,15 @@
 import { aims, attempts } from "../steering/attempts.render.ts";
 import { ownUsers } from "../../sandbox/sandbox.model.ts";
-import type { Guard, Server } from "../nftables.model.ts";
+import { type Guard, localEgress, type Server } from "../nftables.model.ts";
 import { decided, hex, routedMark, routedMask, valid } from "../marks.model.ts";
 import { internalPorts } from "../redirect/redirect.model.ts";
 import { protectedCounter, sourceRules, sourceSets } from "../sources/sources.render.ts";
 import { type NamedSet, interfaces } from "../table.model.ts";
 
 export const guardTable = "inet portcullis_guard";
+
+/** Packets between segments that may not reach each other. */
+export const isolatedCounter = "isolated";
 
 /** What the guard drops, by cause. Other modules read these by name. */
 export const guardCounters = [
@@ -16,6 +19,7 @@ export const guardCounters = [
   "leak_output",
   "wrong_interface",
   "unsolicited",
+  isolatedCounter,
   protectedCounter,
 ] as const;
 
@@ -27,6 +31,11 @@ const sets = {
   inner_hop_servers6: "ipv6_addr . inet_proto . inet_service",
   servers4: "ipv4_addr . inet_proto . inet_service",
   servers6: "ipv6_addr . inet_proto . inet_service",
+  lan_pairs: "ifname . ifname",
+  lan4: "ipv4_addr",
+  lan6: "ipv6_addr",
+  lan4_at: "ipv4_addr . ifname",
+  lan6_at: "ipv6_addr . ifname",
   inner4: "ipv4_addr",
   inner6: "ipv6_addr",
   inner4_at: "ipv4_addr . ifname",
@@ -42,6 +51,8 @@ const chains = {
   wrong_interface: "",
   orphaned_socket: "",
   to_uplink: "",
+  between_lans: "",
+  isolated: "",
 } as const;
 const kindOf = (type: string): "map" | "set" => (type.includes(" : ") ? "map" : "set");
 
@@ -81,6 +92,8 @@ const rulesOf = (guard: Guard): Record<keyof typeof chains, readonly string[]> =
   wrong_interface: wrongInterfaceRules(guard),
   orphaned_socket: orphanedSocketRules,
   to_uplink: sourceRules,
+  between_lans: betweenLansRules(guard),
+  isolated: isolatedRules(guard),
 });
 
 /**
@@ -107,6 +120,20 @@ function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
   ];
 }
 
+const betweenLansRules = ({ lanPairs }: Guard): string[] =>
+  lanPairs.length === 0 ? [] : ["iifname . oifname @lan_pairs accept", "goto isolated"];
+
+/** A refused connection fails at once. The limit is for forged senders: each packet of theirs would cause an answer to another device. */
+const isolatedRules = ({ lanPairs }: Guard): string[] =>
+  lanPairs.length === 0
+    ? []
+    : [
+        `counter name ${isolatedCounter}`,
+        "limit rate over 200/second burst 500 packets drop",
+        "meta l4proto tcp reject with tcp reset",
+        "reject with icmpx admin-prohibited",
+      ];
+
 /**
  * The kernel's own check for forged senders is off, so packets with a source address of the gateway are dropped here. A stray
  * packet from outside must not be answered: the answer would leave in the clear, quoting the packet. Nor may an answer
@@ -116,13 +143,18 @@ function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
  * the uplink must not send into a connection that the gateway has through a tunnel or with a device (CVE-2019-14899). The
  * destination of a masqueraded connection's reply has been translated by now; what was on the wire is in the connection.
  */
-function inputRules({ lan, uplinks, uplinkPorts, rescue, inner }: Guard): string[] {
+function inputRules({ lan, uplinks, uplinkPorts, rescue, lanAddresses, inner }: Guard): string[] {
   const out = interfaces(uplinks);
   return [
     'iifname != "lo" fib saddr type local fib daddr type local counter name unsolicited drop',
     ...bothFamilies(inner.length > 0, (family) => {
       const elsewhere = `${destination(family)} @inner${family} ${destination(family)} . iifname != @inner${family}_at`;
       return `iifname != "lo" ${elsewhere} counter name wrong_interface drop`;
+    }),
+    // A segment that may not reach another may not reach the gateway by the other's address either.
+    ...bothFamilies(lanAddresses.length > 0, (family) => {
+      const elsewhere = `${destination(family)} @lan${family} ${destination(family)} . iifname != @lan${family}_at`;
+      return `iifname ${interfaces(lan)} ${elsewhere} goto isolated`;
     }),
     `iifname ${interfaces(["lo", ...lan])} accept`,
     ...bothFamilies(inner.length > 0, (family) => {
@@ -240,6 +272,8 @@ const filledSets = (guard: Guard): string[] =>
 function elementsOf({
   uplinks,
   pairs,
+  lanPairs,
+  lanAddresses,
   innerHopServers,
   servers,
   inner,
@@ -247,6 +281,7 @@ function elementsOf({
   const [heldPairs, heldEgresses] = pairSets(pairs, uplinks);
   const [later4, later6] = byFamily(innerHopServers);
   const [servers4, servers6] = byFamily(servers);
+  const [lan4, lan6] = byFamily(lanAddresses);
   const [inner4, inner6] = byFamily(inner);
   return {
     pairs: heldPairs!.elements.map(({ key }) => key),
@@ -255,10 +290,15 @@ function elementsOf({
     inner_hop_servers6: sorted(later6.map(serverText)),
     servers4: sorted(servers4.map(serverText)),
     servers6: sorted(servers6.map(serverText)),
+    lan_pairs: lanPairs.map(({ from, to }) => `"${from}" . "${to}"`),
+    lan4: sorted(lan4.map(({ address }) => address)),
+    lan6: sorted(lan6.map(({ address }) => address)),
+    lan4_at: sorted(lan4.map(placeText)),
+    lan6_at: sorted(lan6.map(placeText)),
     inner4: sorted(inner4.map(({ address }) => address)),
     inner6: sorted(inner6.map(({ address }) => address)),
-    inner4_at: sorted(inner4.map(({ address, interface: name }) => `${address} . "${name}"`)),
-    inner6_at: sorted(inner6.map(({ address, interface: name }) => `${address} . "${name}"`)),
+    inner4_at: sorted(inner4.map(placeText)),
+    inner6_at: sorted(inner6.map(placeText)),
   };
 }
 
@@ -276,10 +316,16 @@ export const pairSets = (pairs: Guard["pairs"], uplinks: Guard["uplinks"]): Name
     type: sets.egresses,
     elements: pairs.map((pair) => ({
       key: pairText(pair),
-      data: uplinks.includes(pair.interface) ? "goto to_uplink" : "accept",
+      data: verdictOf(pair, uplinks),
     })),
   },
 ];
+function verdictOf({ egress, interface: name }: Guard["pairs"][number], uplinks: Guard["uplinks"]): string {
+  if (egress === localEgress) return "goto between_lans";
+  return uplinks.includes(name) ? "goto to_uplink" : "accept";
+}
+
 const pairText = ({ egress, interface: name }: Guard["pairs"][number]): string =>
   `${hex(routedMark(egress))} . "${name}"`;
+const placeText = ({ address, interface: name }: Guard["inner"][number]): string => `${address} . "${name}"`;
 const serverText = ({ address, protocol, port }: Server): string => `${address} . ${protocol} . ${port}`;

@@ -11,6 +11,8 @@ const guard: Guard = {
   uplinks: ["wan0"],
   uplinkPorts: [],
   pairs: [],
+  lanPairs: [],
+  lanAddresses: [],
   innerHopServers: [],
   servers: [],
   inner: [],
