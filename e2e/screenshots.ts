@@ -11,7 +11,7 @@ const wanted = process.argv.slice(2);
 const id = /:?[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const folder = join(import.meta.dirname, "../docs/screenshots");
 
-await using testbed = await openTestbed({ names: true });
+await using testbed = await openTestbed({ names: true, guests: true });
 const sampleData = await loadSampleData(testbed);
 const pictured = screens(sampleData)
   .filter(({ name }) => wanted.length === 0 || wanted.includes(name))

@@ -72,6 +72,7 @@ function InterfaceTable({ rows, flows }: TableProps) {
     {
       key: "name",
       title: t.link,
+      width: "1.6fr",
       cell: ({ name, kind, parent, master }) => (
         <span>
           <span className="strong">{tunnels?.get(name)?.name ?? name}</span>{" "}
@@ -83,7 +84,7 @@ function InterfaceTable({ rows, flows }: TableProps) {
       ),
     },
     { key: "role", title: t.role, cell: ({ role }) => t.links[role] },
-    { key: "state", title: t.state, width: "9rem", cell: (it) => <LinkState link={it} tunnels={tunnels} /> },
+    { key: "state", title: t.state, width: "10rem", cell: (it) => <LinkState link={it} tunnels={tunnels} /> },
     {
       key: "addresses",
       title: t.addresses,
@@ -115,7 +116,7 @@ function InterfaceTable({ rows, flows }: TableProps) {
     {
       key: "traffic",
       title: t.traffic,
-      width: "13rem",
+      width: "9rem",
       cell: ({ name, rx_dropped, tx_dropped }) => <Traffic flow={flows.get(name)} dropped={rx_dropped + tx_dropped} />,
     },
   ];
