@@ -32,6 +32,7 @@ const concurrentFiles = [
     "listeners",
     "missing-programs",
     "package",
+    "package-debian13",
     "packaging",
     "protected-sources",
     "splitting",

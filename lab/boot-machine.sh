@@ -1,8 +1,8 @@
 #!/bin/bash
-# Boots systemd as process 1 of a machine of its own: the root file system is this machine's, with all changes in memory, and the
+# Boots systemd as process 1 of a machine of its own: its root file system is SYSTEM, with all changes in memory, and the
 # network is that of the namespace in which this script runs. Prints nothing; it ends when the machine is powered off.
 #
-#   boot-machine.sh NAME FOLDER SHARED
+#   boot-machine.sh NAME FOLDER SHARED SYSTEM
 #
 # SHARED is /shared in the machine.
 set -euo pipefail
@@ -15,10 +15,10 @@ trap 'find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || true' EXIT
 # The process enters its control group first, so that the new cgroup namespace has it as its root.
 bash -c 'echo $$ >"$1/cgroup.procs"; shift; exec unshare --cgroup --mount --uts --ipc --pid --fork --kill-child --propagation private bash -euc "$@"' \
 	boot "$group" '
-	name=$1 folder=$2 shared=$3
+	name=$1 folder=$2 shared=$3 system=$4
 	mount -t tmpfs -o mode=755 none "$folder"
 	mkdir "$folder"/{upper,work,root}
-	mount -t overlay none -o "lowerdir=/,upperdir=$folder/upper,workdir=$folder/work" "$folder/root"
+	mount -t overlay none -o "lowerdir=$system,upperdir=$folder/upper,workdir=$folder/work" "$folder/root"
 	cd "$folder/root"
 	mount -t proc proc proc
 	mount -t sysfs -o ro sys sys
@@ -54,4 +54,4 @@ bash -c 'echo $$ >"$1/cgroup.procs"; shift; exec unshare --cgroup --mount --uts 
 	rmdir /.old
 	exec setpriv --bounding-set -sys_time,-sys_module,-sys_rawio,-mac_admin env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 		container=oci TERM=dumb /lib/systemd/systemd --log-target=journal systemd.unit=multi-user.target >/dev/null 2>&1 </dev/null
-	' machine "$name" "$folder" "$3"
+	' machine "$name" "$folder" "$3" "$4"

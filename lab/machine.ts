@@ -14,12 +14,15 @@ export interface Machine extends AsyncDisposable {
   run(command: string): Promise<string>;
 }
 
-/** Boots it. The root file system is that of this machine, with all changes in memory; `shared` is its folder /shared. */
-export async function bootMachine(host: Host, shared: string): Promise<Machine> {
+/**
+ * Boots it. Its root file system is `system`, by default that of this machine, with all changes in memory; `shared` is its
+ * folder /shared.
+ */
+export async function bootMachine(host: Host, shared: string, system = "/"): Promise<Machine> {
   const folder = temporaryFolder();
   const root = join(folder.path, "machine");
   mkdirSync(root);
-  const outer = host.start("bash", resolve("lab/boot-machine.sh"), host.namespace, root, shared);
+  const outer = host.start("bash", resolve("lab/boot-machine.sh"), host.namespace, root, shared, system);
   const complaints: string[] = [];
   for (const stream of [outer.stdout!, outer.stderr!])
     stream.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));

@@ -28,6 +28,9 @@ const recommends = ["wireguard-go", "openvpn", "redsocks", "kea-dhcp4-server"];
 /** Not in Debian 13. */
 const suggests = ["dante-server"];
 
+/** By name, some with a version in parentheses. */
+export const packageRelations: Readonly<Record<"depends" | "recommends", readonly string[]>> = { depends, recommends };
+
 interface Fields {
   readonly version: string;
   readonly architecture: Architecture;

@@ -11,5 +11,9 @@ test("planted leaks: at least eight, each with exactly one match in its file", (
 });
 
 test("planted leaks: each is to be detected by a test that exists", () => {
-  expect(plantedLeaks.filter(({ test: file, title }) => !read(file).includes(title))).toEqual([]);
+  expect(
+    plantedLeaks.filter(({ test: file, title, after = [] }) =>
+      [title, ...after].some((it) => !read(file).includes(it)),
+    ),
+  ).toEqual([]);
 });

@@ -9,6 +9,8 @@ export interface PlantedLeak {
   readonly project: "unit" | "lab*";
   readonly test: string;
   readonly title: string;
+  /** Beginnings of the titles of tests that it continues from. */
+  readonly after?: readonly string[];
 }
 
 const engines = "daemon/src/engines";
@@ -25,6 +27,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     project: "lab*",
     test: "lab/journeys/exceptions.lab.test.ts",
     title: "an exception ends in the kernel while the daemon is dead",
+    after: ["the device leaves by the tunnel: every flow"],
   },
   {
     name: "DNS queries of a tunnel's devices answered by the resolver of the uplink",
@@ -61,6 +64,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     project: "lab*",
     test: "lab/journeys/captive.lab.test.ts",
     title: "opened for the phone, it reads the portal by name",
+    after: ["before a check", "control: every kind of packet", "the portal is found by the uplink's own address"],
   },
   {
     name: "IPv6 of a device for which it is switched off",

@@ -70,7 +70,7 @@ function run(leaks: readonly PlantedLeak[]): Pick<Report, "broken"> {
     ...projects,
     "--tags-filter=!proof",
     ...files,
-    `--testNamePattern=${leaks.map(({ title }) => RegExp.escape(title)).join("|")}`,
+    `--testNamePattern=${namedTitles(leaks).map(RegExp.escape).join("|")}`,
     "--reporter=json",
     `--outputFile.json=${report}`,
   ];
@@ -82,6 +82,9 @@ function run(leaks: readonly PlantedLeak[]): Pick<Report, "broken"> {
   });
   return readReport(report);
 }
+
+const namedTitles = (leaks: readonly PlantedLeak[]): string[] =>
+  leaks.flatMap(({ title, after = [] }) => [...after, title]);
 
 function execute(program: string, words: readonly string[]): void {
   const { status, stderr } = spawnSync(program, words, { cwd: copy, encoding: "utf8", timeout: 300_000 });

@@ -177,6 +177,7 @@ export const parts: readonly Part[] = [
       "lockout",
       "missing-programs",
       "package",
+      "package-debian13",
       "packaging",
       "readme",
       "tear-down",
