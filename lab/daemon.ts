@@ -92,7 +92,8 @@ function launchDaemon(
   );
   const path = [programs, systemPrograms].filter((it) => it !== undefined).join(":");
   const daemon = [process.execPath, resolve("dist/portcullisd.mjs"), "--config", file];
-  return host.start("env", `PATH=${path}`, ...daemon);
+  // The umask of the packaged unit: what other users must read does not depend on it.
+  return host.start("env", `PATH=${path}`, "sh", "-c", 'umask 0077; exec "$@"', "sh", ...daemon);
 }
 
 /** A daemon that is killed so long after its start, wherever that finds it. */

@@ -70,7 +70,9 @@ function run(leaks: readonly PlantedLeak[]): Pick<Report, "broken"> {
     ...projects,
     "--tags-filter=!proof",
     ...files,
-    `--testNamePattern=${namedTitles(leaks).map(RegExp.escape).join("|")}`,
+    `--testNamePattern=${namedTitles(leaks)
+      .map((it) => RegExp.escape(it))
+      .join("|")}`,
     "--reporter=json",
     `--outputFile.json=${report}`,
   ];

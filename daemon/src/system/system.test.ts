@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
@@ -27,6 +27,18 @@ test("writeAtomically: when the kernel takes a part of the text only, the write 
   expect(writtenWithin64KiB(path, 200_000)).toMatch(/^(EFBIG|ENOSPC)$/);
   expect(readFileSync(path, "utf8")).toBe("x".repeat(60_000));
   expect(readdirSync(folder.path)).toEqual(["zone"]);
+});
+
+test("makeFolder: a new folder has its mode whatever the umask is, and an existing one keeps its own", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "inner", "policy");
+  const code = `
+    const { linux } = await import(${JSON.stringify(join(import.meta.dirname, "system.ts"))});
+    process.umask(0o077);
+    linux.makeFolder(${JSON.stringify(path)}, 0o755);
+    linux.makeFolder(${JSON.stringify(path)}, 0o700);`;
+  expect(spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8" }).stderr).toBe("");
+  expect(statSync(path).mode & 0o777).toBe(0o755);
 });
 
 /** A process whose files have at most 64 KiB: the kernel writes the part that fits, as it does on a full disk. */

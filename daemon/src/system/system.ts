@@ -46,6 +46,7 @@ export interface System extends Processes, Bytes {
   remove(path: string): void;
   /** Sets the mode of a file again, in case it was changed. */
   restrict(path: string, mode: number): void;
+  /** Whatever the umask is. A folder that exists keeps its mode. */
   makeFolder(path: string, mode: number): void;
   diskSpace(path: string): { totalBytes: number; freeBytes: number };
   /** Size of the files directly inside a folder. */
@@ -126,7 +127,10 @@ export const linux: System = {
   restrict: (path, mode) => {
     if (existsSync(path)) chmodSync(path, mode);
   },
-  makeFolder: (path, mode) => void mkdirSync(path, { recursive: true, mode }),
+  makeFolder: (path, mode) => {
+    // The umask would take rights away: that of the unit lets no other user read.
+    if (mkdirSync(path, { recursive: true, mode }) !== undefined) chmodSync(path, mode);
+  },
   diskSpace: (path) => {
     const { blocks, bavail, bsize } = statfsSync(path);
     return { totalBytes: blocks * bsize, freeBytes: bavail * bsize };
