@@ -93,7 +93,7 @@ function launchDaemon(
   const path = [programs, systemPrograms].filter((it) => it !== undefined).join(":");
   const daemon = [process.execPath, resolve("dist/portcullisd.mjs"), "--config", file];
   // The umask of the packaged unit: what other users must read does not depend on it.
-  return host.start("env", `PATH=${path}`, "sh", "-c", 'umask 0077; exec "$@"', "sh", ...daemon);
+  return host.start("sh", "-c", 'umask 0077; exec "$@"', "sh", "env", `PATH=${path}`, ...daemon);
 }
 
 /** A daemon that is killed so long after its start, wherever that finds it. */
