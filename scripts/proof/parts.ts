@@ -172,6 +172,7 @@ export const parts: readonly Part[] = [
     journeys(
       "first-enforcement",
       "api-access",
+      "demo",
       "guide",
       "interfaces-gone",
       "lockout",
