@@ -14,6 +14,7 @@ const concurrentFiles = [
     "dns-never-early",
     "dns-never-wrong",
     "reverse-path",
+    "router-advertisements",
     "segments",
   ]),
   ...inFolder("journeys", ["dns-egress", "dns-per-egress", "enforcement", "evaluate", "evaluator", "exceptions"]),

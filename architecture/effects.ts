@@ -147,6 +147,12 @@ export const effects: readonly Effect[] = [
     "both uplinks are monitored, and the preferred one forwards for all clients",
   ),
   effect("segments", "name reaches", inJourney("segments"), "isolated by default, in both families"),
+  effect(
+    "routerAdvertisements",
+    "interfaces",
+    inJourney("router-advertisements"),
+    "a client gets an address, a default route and the resolver",
+  ),
   effect("dhcp", "ranges", inJourney("dhcp"), "a client gets an address, a router and a resolver"),
   effect(
     "exceptions",

@@ -95,6 +95,7 @@ export const anyIntent: fc.Arbitrary<Intent> = fc.record({
   uplinks: fc.constant(noLinks.uplinks),
   segments: fc.constant([]),
   dhcp: fc.constant([]),
+  advertisements: fc.constant([]),
 });
 export const anyPacket: fc.Arbitrary<Packet> = fc.record({
   interface: fc.constantFrom(...lan),

@@ -21,6 +21,7 @@ import { privacy } from "./subsystems/privacy.ts";
 import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
 import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
+import { routerAdvertisements } from "./subsystems/router-advertisements.ts";
 import { secrets } from "./subsystems/secrets.ts";
 import { segments } from "./subsystems/segments.ts";
 import { settings } from "./subsystems/settings.ts";
@@ -47,6 +48,7 @@ export const api = {
   interfaces,
   segments,
   dhcp,
+  routerAdvertisements,
   exceptions,
   privacy,
   captive,

@@ -75,6 +75,12 @@ const known: readonly {
   },
   {
     table: tables.guard,
+    place: /^(?:output|advertiser)$/,
+    text: /goto advertiser$|^counter name "?leak_output"? drop$/,
+    why: "of the program that advertises the router, had it been taken over: tested separately (lab/journeys/router-advertisements)",
+  },
+  {
+    table: tables.guard,
     place: /^(?:input|wrong_interface)$/,
     text: /jump wrong_interface$|ct status snat|ct status & snat|^counter name "?wrong_interface"? drop$/,
     why: "of connections the gateway itself has, forged by a neighbour on another interface: tried by themselves (lab/journeys/guard)",

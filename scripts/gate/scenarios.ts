@@ -38,6 +38,8 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "engines/bridge": "bridges",
   "journeys/segments": "LANs are isolated unless a segment reaches another",
   "journeys/dhcp": "clients get addresses on the LAN only, and reservations hold",
+  "journeys/router-advertisements":
+    "the router is advertised on the LAN only, and is withdrawn only when configured so",
   "journeys/listeners": "a SOCKS5 listener uses the egress of its user",
   "journeys/missing-programs": "a missing program blocks what depends on it and nothing else",
   // DNS

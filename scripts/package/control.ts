@@ -23,8 +23,8 @@ const depends = [
   "unbound (>= 1.17)",
   "nsd",
 ];
-/** Kinds of hops, and the DHCP server, that not every gateway has. */
-const recommends = ["wireguard-go", "openvpn", "redsocks", "kea-dhcp4-server"];
+/** Kinds of hops, the DHCP server and router advertisements, which not every gateway has. */
+const recommends = ["wireguard-go", "openvpn", "redsocks", "kea-dhcp4-server", "radvd"];
 /** Not in Debian 13. */
 const suggests = ["dante-server"];
 

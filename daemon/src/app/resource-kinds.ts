@@ -28,6 +28,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   uplinks: "at-once",
   segment: "at-once",
   dhcp: "at-once",
+  router_advertisements: "at-once",
   proxy: "at-once",
   dns_filter_rule: "at-once",
   dns_allow_entry: "at-once",

@@ -15,6 +15,7 @@ const programs = {
     DNS: ["dnsdist", "unbound", "bwrap", "unshare", "setpriv"],
     "local DNS zones": ["nsd", "bwrap", "unshare", "setpriv"],
     "DHCP server": ["kea-dhcp4", "bwrap", "unshare", "setpriv"],
+    "IPv6 router advertisements": ["radvd", "bwrap", "unshare", "setpriv"],
     "DNSSEC where the clock may be wrong": ["perl"],
     "captive portal detection": ["curl"],
     "listeners with a password": ["openssl"],

@@ -41,7 +41,7 @@ export interface Processes {
   /** Session leaders with an argument or an environment variable that begins like this. */
   findProcesses(beginning: string): readonly { readonly processId: number; readonly word: string }[];
   /** To one process, or with a negative number to its whole group. One that has just ended is no failure. */
-  signal(processId: number, name: "SIGTERM" | "SIGKILL" | "SIGUSR1"): void;
+  signal(processId: number, name: "SIGTERM" | "SIGKILL" | "SIGUSR1" | "SIGHUP"): void;
   /** Truncates a file to which another process appends, once it is larger than that. */
   emptyAbove(path: string, bytes: number): void;
   digest(text: string): string;

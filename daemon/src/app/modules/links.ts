@@ -6,15 +6,10 @@ import { internalPortNumbers } from "../../engines/nftables/redirect/redirect.mo
 import { interfaceStatus } from "../../host/interfaces.status.ts";
 import { programsComponent } from "../../host/programs.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { dhcpComponent } from "../../planes/links/dhcp.status.ts";
 import type { Planes } from "../../planes/planes.ts";
 import { bridgeRoutes } from "../../subsystems/bridges/bridges.routes.ts";
 import { bridgeService } from "../../subsystems/bridges/bridges.service.ts";
-import { dhcpRoutes } from "../../subsystems/dhcp/dhcp.routes.ts";
-import { dhcpService } from "../../subsystems/dhcp/dhcp.service.ts";
 import { interfaceService } from "../../subsystems/interfaces/interfaces.service.ts";
-import { segmentRoutes } from "../../subsystems/segments/segments.routes.ts";
-import { segmentService } from "../../subsystems/segments/segments.service.ts";
 import { proxyRoutes } from "../../subsystems/proxies/proxies.routes.ts";
 import { proxyService } from "../../subsystems/proxies/proxies.service.ts";
 import type { referenceService } from "../../subsystems/records/references.service.ts";
@@ -32,6 +27,7 @@ import { readLinks } from "../../system/network.ts";
 import type { System } from "../../system/system.ts";
 import { opened } from "../module.ts";
 import { freshly } from "./freshly.ts";
+import { openLans } from "./lans.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
@@ -93,17 +89,15 @@ export function openLinks(needs: Needs) {
     },
   });
   const whenIdle = () => dataplane.whenIdle().then(links?.whenIdle);
-  const segments = segmentService({ ledger, lan, read: async () => (await dataplane.observedState()).links });
-  const dhcp = dhcpService({ ledger, lan, statusSource: status.dhcp });
+  const lans = openLans({ ledger, lan, planes });
   const read = interfaceStatus(system, now);
   return opened({
     /** Installed and missing programs. */
     programs,
-    components: links ? [links.component, programs, () => dhcpComponent(dhcp.get())] : [],
+    components: links ? [links.component, programs, ...lans.components] : [],
     handlers: {
       uplinks: uplinkRoutes({ service: uplinks, enforced }),
-      segments: segmentRoutes({ service: segments, enforced }),
-      dhcp: dhcpRoutes({ service: dhcp, whenIdle }),
+      ...lans.handlers,
       interfaces: interfaceService({ ledger, lan, uplinks: uplinks.interfaces, read }),
       bridges: freshly(status.refresh, bridgeRoutes(bridges)),
       tunnels: freshly(status.refresh, tunnelRoutes({ service: tunnels, whenIdle, egress }), "egress"),

@@ -1,5 +1,6 @@
 import type { Control } from "@portcullis/contract/privacy-controls";
 import type { DhcpRange } from "@portcullis/contract/subsystems/dhcp";
+import type { RouterAdvertisement } from "@portcullis/contract/subsystems/router-advertisements";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
 import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
@@ -29,6 +30,8 @@ export interface Intent {
   readonly segments: readonly IntentSegment[];
   /** Ranges of the DHCP server. */
   readonly dhcp: readonly DhcpRange[];
+  /** LAN interfaces on which the gateway is advertised as IPv6 router. */
+  readonly advertisements: readonly RouterAdvertisement[];
   /** null: the gateway runs no resolver. */
   readonly dns: IntentDns | null;
 }
@@ -143,7 +146,16 @@ export interface IntentPolicy {
 /** An intent without links. */
 export const noLinks: Pick<
   Intent,
-  "disabledPolicies" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "segments" | "dhcp" | "dns"
+  | "disabledPolicies"
+  | "tunnels"
+  | "proxies"
+  | "bridges"
+  | "covers"
+  | "uplinks"
+  | "segments"
+  | "dhcp"
+  | "advertisements"
+  | "dns"
 > = {
   disabledPolicies: [],
   tunnels: [],
@@ -153,6 +165,7 @@ export const noLinks: Pick<
   uplinks: { isProbed: false, mode: "manual", chosen: null, list: [] },
   segments: [],
   dhcp: [],
+  advertisements: [],
   dns: null,
 };
 

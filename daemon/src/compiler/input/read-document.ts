@@ -2,6 +2,7 @@ import { type Control, controls, effectiveControls, defaultPrivacy } from "@port
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { PublishedDhcp } from "@portcullis/contract/subsystems/dhcp";
+import type { PublishedRouterAdvertisements } from "@portcullis/contract/subsystems/router-advertisements";
 import type { PublishedSegment } from "@portcullis/contract/subsystems/segments";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
@@ -25,6 +26,7 @@ export interface Resources extends LinkResources, DnsResources {
   /** The same. */
   readonly segment?: readonly PublishedSegment[];
   readonly dhcp?: readonly PublishedDhcp[];
+  readonly router_advertisements?: readonly PublishedRouterAdvertisements[];
   /** The same. */
   readonly privacy?: readonly PublishedPrivacy[];
 }
@@ -52,6 +54,7 @@ export function intentReader(): (
   const uplinks = reuseEqual<Intent["uplinks"]>();
   const segments = reuseEqual<Intent["segments"]>();
   const dhcp = reuseEqual<Intent["dhcp"]>();
+  const advertisements = reuseEqual<Intent["advertisements"]>();
   const dns = reuseEqual<Intent["dns"]>();
   return (resources, network, exceptions) => ({
     network,
@@ -65,6 +68,7 @@ export function intentReader(): (
     uplinks: uplinks(uplinksIn(resources.uplinks ?? [], network.uplinks)),
     segments: segments((resources.segment ?? []).map(({ id, name, reaches }) => ({ interface: id, name, reaches }))),
     dhcp: dhcp(resources.dhcp?.[0]?.ranges ?? []),
+    advertisements: advertisements(resources.router_advertisements?.[0]?.interfaces ?? []),
     dns: dns(dnsIn(resources, network.dns)),
   });
 }

@@ -1,6 +1,7 @@
 import { formatAddress, parseAddress } from "../../net/addresses.ts";
 import type { BridgeLink } from "../../engines/bridge/bridge.model.ts";
 import type { DhcpPlan } from "../../engines/kea/kea.model.ts";
+import type { Advertisement } from "../../engines/radvd/radvd.model.ts";
 import type { CoverStream } from "../../engines/cover/cover.model.ts";
 import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import type { SocksListener } from "../../engines/dante/dante.model.ts";
@@ -22,10 +23,11 @@ import {
   type WireguardPlan,
 } from "../input/intent.ts";
 import { egressNumber, type KernelIds } from "../egress/kernel-ids.ts";
+import { advertisements } from "./advertisements.ts";
 import { dhcpPlan } from "./dhcp.ts";
 import { reservedNetworks } from "./reserved-networks.ts";
 
-/** The desired links: each possible hop of a policy, bridges, local proxies, cover traffic and the DHCP server. */
+/** The desired links: each possible hop of a policy, bridges, local proxies, cover traffic, the DHCP server and router advertisements. */
 export interface Links {
   readonly bridge: readonly BridgeLink[];
   readonly wireguard: readonly WireguardLink[];
@@ -34,6 +36,7 @@ export interface Links {
   readonly dante: readonly SocksListener[];
   readonly cover: readonly CoverStream[];
   readonly kea: DhcpPlan;
+  readonly radvd: readonly Advertisement[];
 }
 
 /** A link whose keys or server address are not known yet is left out. */
@@ -47,6 +50,7 @@ export function compileLinks(intent: Intent, facts: Facts, kernelIds: KernelIds)
     dante: listeners(intent).flatMap((it) => listener(it, intent, facts)),
     cover: intent.covers.flatMap((it) => coverStream(it, tunnels, kernelIds)),
     kea: dhcpPlan(intent, facts),
+    radvd: advertisements(intent, facts),
   };
 }
 

@@ -8,7 +8,7 @@ export interface SandboxOptions {
   readonly userId: number;
   /** What it finds in /etc: path there → the file that is shown to it. Nothing secret. */
   readonly shown: Readonly<Record<string, string>>;
-  /** Folders of ours it may read, and those it may write into: path there → folder. */
+  /** What it may read, and folders it may write into: path there → path here. */
   readonly read?: Readonly<Record<string, string>>;
   readonly written?: Readonly<Record<string, string>>;
   /** A device file it may open. */
@@ -59,6 +59,7 @@ export function sandboxed({
       ...words("--dev /dev"),
       ...(device === undefined ? [] : ["--dev-bind", device, device]),
       ...words("--perms 1777 --tmpfs /tmp --perms 0755 --dir /etc"),
+      ...foldersAbove(Object.keys(read)).flatMap((path) => ["--perms", "0755", "--dir", path]),
       ...Object.entries({ ...shown, ...read }).flatMap(([path, source]) => ["--ro-bind", source, path]),
       ...Object.entries(written).flatMap(([path, source]) => ["--bind", source, path]),
       ...(fromStdin === undefined ? [] : ["--perms", "0444", "--ro-bind-data", "0", fromStdin]),
@@ -73,6 +74,12 @@ export function sandboxed({
 
 /** The descriptor of the first of a child's files. */
 const firstFile = 3;
+
+/** Without the folders that exist. bwrap would create the others closed to the program. */
+const foldersAbove = (paths: readonly string[]): string[] => {
+  const above = paths.flatMap((path) => [...path.matchAll(/(?<=.)\//g)].map(({ index }) => path.slice(0, index)));
+  return [...new Set(above)].filter((path) => path !== "/etc");
+};
 
 const words = (text: string): string[] => text.split(" ");
 

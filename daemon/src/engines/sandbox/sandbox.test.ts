@@ -23,3 +23,15 @@ test("a low port is the only privilege there is", () => {
     "--inh-caps -all,+net_bind_service --ambient-caps +net_bind_service --bounding-set -all,+net_bind_service danted",
   );
 });
+
+test("sandbox: the folders above what a program may read are open to it, each of them created once", () => {
+  const read = {
+    "/proc/sys/a": "/proc/sys/a",
+    "/proc/sys/b": "/proc/sys/b",
+    "/etc/own": "/run/own",
+    "/zones": "/run/z",
+  };
+  const { args } = sandboxed({ command: "true", args: [], userId: 1, shown: {}, read, port: 65_535 });
+  const created = args.flatMap((word, index) => (word === "--dir" ? [`${args[index - 1]} ${args[index + 1]}`] : []));
+  expect(created).toEqual(["0755 /etc", "0755 /proc", "0755 /proc/sys"]);
+});

@@ -11,6 +11,8 @@ export interface Rules {
   readonly netlink?: readonly number[];
   /** Whether it may open packet sockets (AF_PACKET), for which it also needs the privilege net_raw. */
   readonly packetSockets?: boolean;
+  /** Whether it may open raw sockets for ICMPv6, for which it also needs the privilege net_raw. The guard sees their packets. */
+  readonly icmpv6Sockets?: boolean;
   /** Requests of ioctl() that are not made but reported as done: what they would set, the daemon sets. */
   readonly pretended?: readonly number[];
 }
@@ -52,7 +54,7 @@ export function seccompBytes(rules: Rules = {}): Uint8Array {
 
 function forArchitecture(
   architecture: Architecture,
-  { netlink = [], packetSockets = false, pretended = [] }: Rules,
+  { netlink = [], packetSockets = false, icmpv6Sockets = false, pretended = [] }: Rules,
 ): Instruction[] {
   const { clone, clone3, socket, setsockopt, ioctl } = special[architecture];
   const refused = Object.values(denied[architecture]);
@@ -64,7 +66,7 @@ function forArchitecture(
     // Its flags are in memory, where a filter cannot look.
     ...when(clone3, [answer(errorOf.ENOSYS)]),
     ...when(clone, [load(argument(0)), ...anyOf(newNamespaces, [answer(errorOf.EPERM)]), answer(verdict.allow)]),
-    ...when(socket, [load(argument(0)), ...socketRules(netlink, packetSockets)]),
+    ...when(socket, [load(argument(0)), ...socketRules({ netlink, packetSockets, icmpv6Sockets })]),
     // A packet socket that bypasses queues bypasses the hooks of nftables, too.
     ...(packetSockets
       ? when(setsockopt, [
@@ -83,14 +85,17 @@ function forArchitecture(
   ];
 }
 
-const socketRules = (netlink: readonly number[], packetSockets: boolean): Instruction[] => [
+const socketRules = ({ netlink, packetSockets, icmpv6Sockets }: Required<Omit<Rules, "pretended">>): Instruction[] => [
   ...when(family.unix, [answer(verdict.allow)]),
   ...(packetSockets ? when(family.packet, [answer(verdict.allow)]) : []),
   ...[family.inet, family.inet6].flatMap((it) =>
     when(it, [
       load(argument(1)),
       { code: operation.and, jumpTrue: 0, jumpFalse: 0, operand: socketType },
-      ...when(rawSocket, [answer(errorOf.EPERM)]),
+      ...when(rawSocket, [
+        ...(icmpv6Sockets && it === family.inet6 ? [load(argument(2)), ...when(icmpv6, [answer(verdict.allow)])] : []),
+        answer(errorOf.EPERM),
+      ]),
       answer(verdict.allow),
     ]),
   ),
@@ -153,5 +158,6 @@ const queueBypass = 20;
 const netlinkRoute = 0;
 const socketType = 0xf;
 const rawSocket = 3;
+const icmpv6 = 58;
 /** TIOCSTI and TIOCLINUX: injected terminal input. */
 const terminalInput = [0x5412, 0x541c];

@@ -95,6 +95,18 @@ test.each(architectures)("%s: a packet socket is for the DHCP server alone, and 
   expect(filterOf(it)(socket, 17, 3)).toBe("error 97");
 });
 
+test.each(architectures)("%s: a raw socket is for ICMPv6, and for the advertiser of the router alone", (it) => {
+  const { socket } = special[it];
+  const call = filterOf(it, { icmpv6Sockets: true });
+  const cloexec = 0x8_0000;
+  expect(call(socket, 10, 3 | cloexec, 58)).toBe("allowed");
+  expect(call(socket, 10, 2, 0)).toBe("allowed");
+  expect([255, 17, 41].map((protocol) => call(socket, 10, 3, protocol))).toEqual(Array(3).fill("error 1"));
+  expect([58, 1].map((protocol) => call(socket, 2, 3, protocol))).toEqual(["error 1", "error 1"]);
+  expect(call(socket, 17, 3)).toBe("error 97");
+  expect(filterOf(it)(socket, 10, 3, 58)).toBe("error 1");
+});
+
 test.each(architectures)("%s: keys cannot be typed, and what is pretended is reported as done", (it) => {
   const { ioctl } = special[it];
   const call = filterOf(it, { pretended: [0x8922] });

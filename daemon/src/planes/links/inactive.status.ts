@@ -2,6 +2,10 @@ import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsyste
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import { type BridgeStatusSource, noBridges } from "../../subsystems/bridges/bridges.status.ts";
 import { type DhcpStatusSource, noDhcp } from "../../subsystems/dhcp/dhcp.status.ts";
+import {
+  type AdvertisementStatusSource,
+  notAdvertising,
+} from "../../subsystems/router-advertisements/router-advertisements.status.ts";
 import { noPaths, type SplittingStatusSource } from "../../subsystems/splitting/splitting.status.ts";
 import { unprobed, type UplinkStatusSource } from "../../subsystems/uplinks/uplinks.status.ts";
 
@@ -14,6 +18,7 @@ export interface LinkStatus {
   readonly cover: SplittingStatusSource["cover"];
   readonly wan: UplinkStatusSource;
   readonly dhcp: DhcpStatusSource;
+  readonly advertisement: AdvertisementStatusSource;
   /** Reads counters and other values that always change. */
   readonly refresh: () => Promise<void>;
 }
@@ -40,5 +45,6 @@ export const inactiveLinkStatus: LinkStatus = {
   cover: noPaths.cover,
   wan: unprobed,
   dhcp: noDhcp,
+  advertisement: () => notAdvertising("off", "The dataplane is off"),
   refresh: async () => {},
 };

@@ -11,6 +11,7 @@ import type { Commits } from "../../engines/nftables/commits.ts";
 import type { Supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { keaEngine } from "../../engines/kea/kea.engine.ts";
+import { radvdEngine } from "../../engines/radvd/radvd.engine.ts";
 import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
 import { isUsable } from "../../health/link-state.machine.ts";
@@ -52,7 +53,7 @@ interface Needs {
 export type LinksPlane = ReturnType<typeof openLinksPlane>;
 
 /**
- * The engines of tunnels, proxies, bridges and DHCP, and the health checks of links. They have their own reconciler: a tunnel that cannot
+ * The engines of tunnels, proxies, bridges, DHCP and router advertisements, and the health checks of links. They have their own reconciler: a tunnel that cannot
  * be set up must not delay the guard.
  */
 export function openLinksPlane({
@@ -96,6 +97,7 @@ export function openLinksPlane({
     }),
     cover: coverEngine({ system }),
     kea: keaEngine({ system, supervisor, commits, folder: `${folder}/kea`, stateFolder: `${stateFolder}/dhcp` }),
+    radvd: radvdEngine({ system, supervisor, folder: `${folder}/radvd` }),
   };
   let latest: Compiled | undefined;
   let foreignCommits = commits.foreignCommits();
@@ -254,6 +256,7 @@ const nothing: Wanted = {
   dante: [],
   cover: [],
   kea: { subnets: [], closed: [] },
+  radvd: [],
 };
 const flapWindowSec = 300;
 const maxFormer = 8;

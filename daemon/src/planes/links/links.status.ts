@@ -14,6 +14,7 @@ import type { BridgeState } from "../../engines/bridge/bridge.diff.ts";
 import type { Condition } from "../../health/health.ts";
 import { type LinkStatus, inactiveLinkStatus } from "./inactive.status.ts";
 import type { System } from "../../system/system.ts";
+import { advertisementStatus } from "./advertisements.status.ts";
 import { dhcpStatus } from "./dhcp.status.ts";
 import { uplinkStatus } from "./uplinks.status.ts";
 
@@ -126,6 +127,7 @@ export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStat
     },
     wan: uplinkStatus({ uplinks: links.uplinks, health, links: () => latest()?.facts.links ?? [] }),
     dhcp: dhcpStatus(links, () => now().getTime()),
+    advertisement: advertisementStatus(links),
     refresh,
   };
 }

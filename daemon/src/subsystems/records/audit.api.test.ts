@@ -137,6 +137,8 @@ const exercises: Record<string, Exercise> = {
   "uplinks.put": async (client) => () => client.uplinks.put({ body: { wan_failover_mode: "auto" } }),
   "segments.update": async (client) => () =>
     client.segments.update({ params: { segment: "eth1" }, body: { name: "Home" } }),
+  "routerAdvertisements.put": async (client) => () =>
+    client.routerAdvertisements.put({ body: { interfaces: [{ interface: "eth1" }] } }),
   "dhcp.put": async (client) => () => client.dhcp.put({ body: { ranges: [] } }),
   "exceptions.create": async (client) => {
     const device_id = await recognisable(client);

@@ -52,6 +52,7 @@ const nouns: Readonly<Record<string, string>> = {
   uplinks: "die Uplinks",
   segment: "das Segment",
   dhcp: "DHCP",
+  router_advertisements: "die Router-Ankündigungen",
 };
 
 const verbs: Readonly<Record<string, string>> = {

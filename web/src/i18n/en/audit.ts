@@ -50,6 +50,7 @@ const nouns: Readonly<Record<string, string>> = {
   uplinks: "the uplinks",
   segment: "the segment",
   dhcp: "DHCP",
+  router_advertisements: "the router advertisements",
 };
 
 const verbs: Readonly<Record<string, string>> = {

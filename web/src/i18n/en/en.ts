@@ -5,6 +5,7 @@ import { changes } from "./changes.ts";
 import { device } from "./device.ts";
 import { devices } from "./devices.ts";
 import { dhcp } from "./dhcp.ts";
+import { routerAdvertisements } from "./router-advertisements.ts";
 import { segments } from "./segments.ts";
 import { dns } from "./dns.ts";
 import { shell, ui, time } from "./shell.ts";
@@ -42,6 +43,7 @@ export const en = {
   proxies,
   splitting,
   dhcp,
+  routerAdvertisements,
   segments,
   dns,
   network,

@@ -7,6 +7,7 @@ import { InterfacesCard } from "./interfaces-card.tsx";
 import { KernelCard, ComponentsCard } from "./component-cards.tsx";
 import { MachineCard } from "./machine-card.tsx";
 import { PortalCard } from "./portal-card.tsx";
+import { RouterAdvertisementsCard } from "./router-advertisements-card.tsx";
 import { SegmentsCard } from "./segments-card.tsx";
 import { SwitchesCard } from "./switches-card.tsx";
 import { UplinksCard } from "./uplinks-card.tsx";
@@ -22,6 +23,7 @@ export function NetworkPage() {
       {may(["interfaces", "list"]) && <InterfacesCard />}
       {may(["segments", "list"]) && <SegmentsCard />}
       {may(["dhcp", "get"]) && <DhcpCard />}
+      {may(["routerAdvertisements", "get"]) && <RouterAdvertisementsCard />}
       <div className="network-halves">
         <div className="stack">
           <ComponentsCard />

@@ -1,4 +1,5 @@
 import { aims, attempts } from "../steering/attempts.render.ts";
+import { advertiserUser } from "../../radvd/radvd.model.ts";
 import { ownUsers } from "../../sandbox/sandbox.model.ts";
 import { type Guard, localEgress, type Server } from "../nftables.model.ts";
 import { decided, hex, routedMark, routedMask, valid } from "../marks.model.ts";
@@ -50,6 +51,7 @@ const chains = {
   wrong_source: "",
   wrong_interface: "",
   orphaned_socket: "",
+  advertiser: "",
   to_uplink: "",
   between_lans: "",
   isolated: "",
@@ -91,6 +93,7 @@ const rulesOf = (guard: Guard): Record<keyof typeof chains, readonly string[]> =
   wrong_source: wrongSourceRules(guard),
   wrong_interface: wrongInterfaceRules(guard),
   orphaned_socket: orphanedSocketRules,
+  advertiser: advertiserRules(guard),
   to_uplink: sourceRules,
   between_lans: betweenLansRules(guard),
   isolated: isolatedRules(guard),
@@ -187,6 +190,7 @@ function rescueRules({ interfaces: names, ports }: NonNullable<Guard["rescue"]>)
 function outputRules({ lan, uplinks }: Guard): string[] {
   const out = interfaces(uplinks);
   return [
+    `meta skuid ${advertiserUser} goto advertiser`,
     `ct state invalid,new tcp flags ! syn oifname != ${interfaces(["lo", ...lan])} goto orphaned_socket`,
     `icmp type { destination-unreachable, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
     `icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
@@ -194,6 +198,15 @@ function outputRules({ lan, uplinks }: Guard): string[] {
     "icmpv6 type nd-redirect drop",
   ];
 }
+
+/**
+ * The program that advertises the router has a raw socket, with which it could send anything, marked for any egress. No other chain
+ * reroutes ICMPv6, so its interface is final here.
+ */
+const advertiserRules = ({ lan }: Guard): string[] => [
+  `oifname ${interfaces(lan)} ip6 daddr { ff02::1, fe80::/10 } icmpv6 type nd-router-advert accept`,
+  "counter name leak_output drop",
+];
 
 /**
  * The last check before a packet leaves. Only here is the interface of the gateway's own packets final: other rules may have
