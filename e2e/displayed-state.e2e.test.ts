@@ -136,6 +136,33 @@ test("DHCP: a range is refused with its reason, served after a correction, and r
   expect(await ok("GET", "/dhcp")).toEqual({ ranges: [] });
 });
 
+test("router advertisements: an interface is advertised on, a device without a MAC stops that with a reason, and it is removed", async () => {
+  const { page } = visit;
+  const { routerAdvertisements: t } = en;
+  await go(page, "/network");
+  const card = page.getByRole("region", { name: t.title, exact: true });
+  await card.getByText(t.none).waitFor();
+  await card.getByRole("button", { name: t.add }).click();
+  const dialog = page.getByRole("dialog", { name: t.add });
+  await dialog.getByLabel(t.interface, { exact: true }).selectOption("lan0");
+  await dialog.getByLabel(t.lifetime, { exact: true }).fill("10");
+  await dialog.getByRole("button", { name: en.ui.save, exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await card.getByText(t.statuses.advertising, { exact: true }).waitFor();
+  const path = "/router-advertisements";
+  expect(await ok("GET", path)).toMatchObject({ interfaces: [{ interface: "lan0", lifetime_sec: 600 }] });
+  const { id } = (await ok("POST", "/devices", { name: "Old NAS", ips: ["10.0.0.201"] })) as { id: string };
+  await card.getByText("The device 10.0.0.201 has no MAC", { exact: false }).waitFor();
+  await card.getByText(t.statuses.failed, { exact: true }).waitFor();
+  await ok("DELETE", `/devices/${id}`);
+  await card.getByText(t.statuses.advertising, { exact: true }).waitFor();
+  await card.getByRole("button", { name: t.remove("lan0") }).click();
+  const confirmation = page.getByRole("alertdialog").or(page.getByRole("dialog", { name: t.remove("lan0") }));
+  await confirmation.getByRole("button", { name: t.remove("lan0") }).click();
+  await card.getByText(t.none).waitFor();
+  expect(await ok("GET", path)).toEqual({ interfaces: [] });
+});
+
 test("segments: a name and what it reaches are saved, shown, and in force", async () => {
   const { page } = visit;
   const { segments: t } = en;

@@ -51,6 +51,10 @@ test("router advertisements: a client gets an address, a default route and the r
       resolvers: [{ address: "fd77::1", lifetime: 1800 }],
     });
   expect(await solicited(beyond, 1000)).toEqual([]); // What answers on the LAN does not answer here.
+  // The gateway is no other router for itself, as the leak check would report. The client is a neighbour.
+  const neighbours = await gateway.run("ip", "-6", "neighbour", "show", "dev", "lan0");
+  expect(neighbours).toContain(await linkLocalOf(client, "eth0"));
+  expect(neighbours).not.toContain(await linkLocalOf(gateway, "lan0"));
   expect(await component(daemon)).toBe("ok: The gateway is advertised as IPv6 router on lan0");
 
   const refused = await daemon.request("PUT", "/router-advertisements", { interfaces: [{ interface: "wan0" }] });

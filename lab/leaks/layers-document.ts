@@ -75,6 +75,12 @@ const known: readonly {
   },
   {
     table: tables.guard,
+    place: /^input$/,
+    text: /nd-router-advert .*fib saddr type local drop$/,
+    why: "of what the gateway advertises itself: it would be listed as another router (lab/journeys/router-advertisements)",
+  },
+  {
+    table: tables.guard,
     place: /^(?:output|advertiser)$/,
     text: /goto advertiser$|^counter name "?leak_output"? drop$/,
     why: "of the program that advertises the router, had it been taken over: tested separately (lab/journeys/router-advertisements)",

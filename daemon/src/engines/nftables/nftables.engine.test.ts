@@ -29,7 +29,7 @@ function kernel(flushed: () => boolean): System {
 }
 
 test("each rule of a script is counted once", () => {
-  expect(rulesIn(renderGuard(guard))).toBe(38);
+  expect(rulesIn(renderGuard(guard))).toBe(39);
 });
 
 test("guard: rules that another program flushes between load and read-back are an error", async () => {

@@ -28,7 +28,7 @@ test("router advertisements: interfaces are replaced as a whole, audited, and re
 test.each([
   ["must be a LAN interface of the gateway: eth1, eth1.10; not eth0", [{ interface: "eth1" }, { interface: "eth0" }]],
   ["must name eth1 once only", [{ interface: "eth1" }, { interface: "eth1", lifetime_sec: 600 }]],
-  ["must be at least 120", [{ interface: "eth1", lifetime_sec: 60 }]],
+  ["must be >= 120", [{ interface: "eth1", lifetime_sec: 60 }]],
 ])("router advertisements: an interface is refused: %s", async (complaint, interfaces) => {
   await using gateway = await startGateway({ config });
   const { routerAdvertisements } = gateway.client;

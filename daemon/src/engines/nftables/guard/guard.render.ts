@@ -159,6 +159,8 @@ function inputRules({ lan, uplinks, uplinkPorts, rescue, lanAddresses, inner }: 
       const elsewhere = `${destination(family)} @lan${family} ${destination(family)} . iifname != @lan${family}_at`;
       return `iifname ${interfaces(lan)} ${elsewhere} goto isolated`;
     }),
+    // The kernel delivers what the gateway advertises to itself, too, and would list it as another router.
+    "icmpv6 type nd-router-advert fib saddr type local drop",
     `iifname ${interfaces(["lo", ...lan])} accept`,
     ...bothFamilies(inner.length > 0, (family) => {
       const wire = `ct reply ${destination(family)}`;
