@@ -58,7 +58,8 @@ export const modules: readonly Module[] = [
     files: /^web\/src\/i18n\//,
     contains: "every string of the interface, once per language, and the formats of numbers and times",
     layer: "interface",
-    imports: [],
+    imports: ["contract"],
+    onlyFiles: { contract: /\/reasons?\.ts$/ },
     packages: ["react"],
   },
   {
@@ -135,7 +136,8 @@ export const modules: readonly Module[] = [
     contains:
       "one folder per program or kernel subsystem: its model, rendering, parsing, diff, and the calls that apply it",
     layer: "enforcement",
-    imports: ["system"],
+    imports: ["contract", "system"],
+    onlyFiles: { contract: /\/reasons?\.ts$/ },
     packages: ["@noble/ciphers"],
   },
   {
@@ -152,7 +154,8 @@ export const modules: readonly Module[] = [
     files: /^daemon\/src\/health\//,
     contains: "which links are up: probes through each link, link states, and the choice of the uplink",
     layer: "enforcement",
-    imports: ["system"],
+    imports: ["contract", "system"],
+    onlyFiles: { contract: /\/reasons?\.ts$/ },
     packages: [],
   },
   {

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { sentence } from "@portcullis/contract/reason";
 import { openHealth, type MonitoredLink } from "../daemon/src/health/health.ts";
 import { openSavedState } from "../daemon/src/health/saved-state.ts";
 import { sinceBootMs } from "../daemon/src/system/clock.ts";
@@ -26,7 +27,7 @@ const health = openHealth({
   now: () => new Date(),
   savedState: openSavedState({ system: linux, file: process.argv[2]! }),
   onChange: (key, { status, reason, sinceMs, rttMs, loss }) =>
-    print({ kind: "change", atMs: ownMs(), key, status, reason, sinceMs, rttMs, loss }),
+    print({ kind: "change", atMs: ownMs(), key, status, reason: sentence(reason), sinceMs, rttMs, loss }),
   onFlap: (key) => print({ kind: "flap", atMs: ownMs(), key }),
   onFailed: (key, times) => print({ kind: "failing", atMs: ownMs(), key, times }),
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import type { Reason } from "@portcullis/contract/reason";
 import { userOf } from "../daemon/src/engines/sandbox/sandbox.model.ts";
 import { filterPolicyFiles } from "../daemon/src/engines/dnsdist/filter-policy.files.ts";
 import type { FilterPolicy, Listed, Rule } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
@@ -48,7 +49,7 @@ export interface Answer {
 export interface Driver {
   readonly want: (...fronts: readonly Frontend[]) => Promise<void>;
   readonly drift: () => Promise<readonly Drift[]>;
-  readonly states: () => Promise<readonly { readonly kind: string; readonly problem: string }[]>;
+  readonly states: () => Promise<readonly { readonly kind: string; readonly problem: Reason | null }[]>;
   readonly statistics: (front: Frontend) => Promise<FrontendStatistics>;
   readonly cache: (front: Frontend, limit: number, pattern?: string) => Promise<CacheListing>;
   readonly flush: (front: Frontend, pattern?: string) => Promise<Flushed>;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { sentence } from "@portcullis/contract/reason";
 import type { LinkState } from "../daemon/src/engines/link-state.ts";
 import type { Drift } from "../daemon/src/engines/engine.ts";
 import type { ProcessState } from "../daemon/src/engines/supervisor/supervisor.model.ts";
@@ -10,11 +11,15 @@ import { temporaryFolder } from "../testing/folder.ts";
 import { killSupervised } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
 
+/** With the reason as a sentence. */
+type ShownState = Omit<LinkState, "reason"> & { readonly reason: string };
+const textOf = (reason: LinkState["reason"]): string => (reason === null ? "" : sentence(reason));
+
 /** A process on a host that drives the tunnel engines. */
 export interface TunnelEngines {
   want(wanted: object): Promise<void>;
   processes(): Promise<readonly ProcessState[]>;
-  states(): Promise<Readonly<Record<string, LinkState>>>;
+  states(): Promise<Readonly<Record<string, ShownState>>>;
   /** What differs now, without doing anything about it. */
   drift(): Promise<readonly Drift[]>;
   /** Looks, and does what is to be done. */
@@ -44,7 +49,10 @@ export async function startTunnelEngines(host: Host, folder: string): Promise<Tu
   return {
     want: async (wanted) => void (await request(`want ${JSON.stringify(wanted)}`)),
     processes: async () => (await request("children")) as readonly ProcessState[],
-    states: async () => (await request("states")) as Readonly<Record<string, LinkState>>,
+    states: async () => {
+      const states = Object.entries((await request("states")) as Readonly<Record<string, LinkState>>);
+      return Object.fromEntries(states.map(([name, { reason, ...it }]) => [name, { ...it, reason: textOf(reason) }]));
+    },
     drift: async () => (await request("drift")) as readonly Drift[],
     reconcile: async () => void (await request("wake")),
     renew: async (name) => void (await request(`renew ${name}`)),

@@ -26,7 +26,7 @@ export interface SimulatedLink {
   readonly transitions: readonly {
     readonly status: LinkState["status"];
     readonly atMs: number;
-    readonly reason: string;
+    readonly reason: LinkState["reason"];
   }[];
   /** When the last reply to any probe arrived. */
   repliedAtMs(): number;
@@ -43,7 +43,7 @@ export function simulatedLink({ random, rttMs, passes, inUse, onStep }: Simulati
   let sequence = 0;
   let repliedAtMs = 0;
   let bursts = 0;
-  const transitions: { status: LinkState["status"]; atMs: number; reason: string }[] = [];
+  const transitions: { status: LinkState["status"]; atMs: number; reason: LinkState["reason"] }[] = [];
 
   const at = (atMs: number, act: () => void): void => void queue.push({ atMs, act });
   const startsAfterMs = (): number => 3 + random() * 40;

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
-import { Id, named, Nullable, OneOf, PathStatus, Timestamp } from "./values.ts";
+import { Id, named, Nullable, OneOf, PathStatus, reasonFields, Timestamp } from "./values.ts";
 
 /** Every event of the daemon with its payload. */
 export const eventPayloads = {
@@ -44,22 +44,26 @@ export const eventPayloads = {
     interface: Type.String(),
     from: PathStatus,
     to: PathStatus,
-    reason: Type.String(),
+    ...reasonFields("Reason of the new status, as a sentence"),
   }),
   "uplink.switched": Type.Object({
     from: Nullable(Type.String({ description: "null: there was none" })),
     to: Nullable(Type.String({ description: "null: there is none that works" })),
-    reason: Type.String(),
+    ...reasonFields("Reason of the switch, as a sentence"),
   }),
   "tunnel.state": Type.Object({
     id: Id,
     name: Type.String(),
     from: Type.String(),
     to: Type.String(),
-    reason: Type.String(),
+    ...reasonFields("Reason of the new status, as a sentence"),
   }),
-  "tunnel.down": Type.Object({ id: Id, name: Type.String(), reason: Type.String() }),
-  "tunnel.address_refused": Type.Object({ id: Id, name: Type.String(), reason: Type.String() }),
+  "tunnel.down": Type.Object({ id: Id, name: Type.String(), ...reasonFields("Why it is down, as a sentence") }),
+  "tunnel.address_refused": Type.Object({
+    id: Id,
+    name: Type.String(),
+    ...reasonFields("Why the addresses are refused, as a sentence"),
+  }),
   "tunnel.flap": Type.Object({ id: Id, name: Type.String(), changes: Type.Integer(), window_sec: Type.Integer() }),
   "policy.direct_fallback": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
   "policy.blocked": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),

@@ -1,4 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from "typebox";
+import type { Reason } from "./reason.ts";
+import { reasons } from "./reasons.ts";
 
 /** Schemas that more than one subsystem uses. */
 
@@ -64,6 +66,36 @@ export const Timestamp = Type.String({ format: "date-time", description: "RFC 33
 export const CountersAt = Nullable({
   ...Timestamp,
   description: "When the byte counters were read, RFC 3339 with milliseconds, UTC; null: nothing was counted yet",
+});
+
+/** A reason for programs. Its schema is not recursive, although a parameter can be a reason: few tools can read one that is. */
+export const CodedReason = named(
+  "CodedReason",
+  Type.Unsafe<Reason>({
+    type: "object",
+    description: "A reason as a code with its parameters, for programs and for other languages",
+    properties: {
+      code: { type: "string", enum: Object.keys(reasons) },
+      params: {
+        type: "object",
+        additionalProperties: true,
+        description: "Texts, numbers, lists of texts, or again code and params",
+      },
+    },
+    required: ["code", "params"],
+  }),
+);
+
+/** The fields that `explained` returns: the reason as an English sentence, and as a code with parameters. */
+export const reasonFields = (description: string) => ({
+  reason: Type.String({ description }),
+  coded_reason: CodedReason,
+});
+
+/** The same where there may be no reason. */
+export const optionalReasonFields = (description: string) => ({
+  reason: Type.String({ description }),
+  coded_reason: Nullable(CodedReason),
 });
 
 /** Status of a link: a tunnel or an uplink. Only `up` and `degraded` forward packets. */

@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
@@ -229,7 +230,7 @@ test("OpenVPN client: hostile pushes take no address and no route of the gateway
   await gateway.run("ip", "address", "add", "10.20.0.1/24", "dev", "lan0");
   await gateway.run("ip", "link", "set", "lan0", "up");
   using far = await startOpenvpnServer(server, { address: "203.0.113.1" });
-  const client = { ...far.client(mark), reserved: [{ network: "10.53.0.53", owner: "a resolver" }] };
+  const client = { ...far.client(mark), reserved: [{ network: "10.53.0.53", owner: because("owner_resolver") }] };
   const name = client.interface;
   const engines = await startTunnelEngines(gateway, folder.path);
   const tables = async () => [

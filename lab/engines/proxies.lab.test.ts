@@ -221,7 +221,7 @@ test("a redirector that is killed comes back", async () => {
   };
   await until("another process runs", isAnother, 20);
   await listening(here.system, 12_345);
-  expect(here.redsocks.states([redirector])).toEqual([{ name: "nl", kind: "running", problem: "" }]);
+  expect(here.redsocks.states([redirector])).toEqual([{ name: "nl", kind: "running", problem: null }]);
   expect(await seen()).toBe(addresses.proxy);
 });
 

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { because } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { sandboxed } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
 import { type Architecture, denied } from "../../daemon/src/engines/sandbox/syscalls.model.ts";
@@ -127,7 +128,7 @@ test("sandbox: a program that is not there is named", async () => {
   };
   await kept.apply(kept.changes([child], []));
   await until("its end is noticed", async () => kept.find("lab.1")?.condition.kind !== "running");
-  expect(kept.find("lab.1")?.reason).toBe("not-there is not installed");
+  expect(kept.find("lab.1")?.reason).toEqual(because("program_missing", { program: "not-there" }));
   await kept.end("lab.1");
   kept.close();
 });

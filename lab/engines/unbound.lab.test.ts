@@ -348,6 +348,6 @@ test("one that cannot run hinders none, and one that is killed comes back with w
   // Each time it is tried again it runs for a moment.
   await until("the port in use is reported", async () => (states = engine.states(wanted))[2]!.kind === "broken", 10);
   expect(states.map(({ kind }) => kind)).toEqual(["running", "broken", "broken"]);
-  expect(states[2]!.problem).toMatch(/address already in use/i);
+  expect(JSON.stringify(states[2]!.problem)).toMatch(/address already in use/i);
   await bring(engine, [validator]);
 });

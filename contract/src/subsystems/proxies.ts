@@ -9,6 +9,7 @@ import {
   named,
   Nullable,
   OneOf,
+  reasonFields,
   Reference,
   ReferenceOrName,
   secret,
@@ -51,7 +52,7 @@ export type PublishedProxy = Static<typeof Stored> & {
 const statusFields = {
   status: ProxyStatus,
   healthy: Type.Boolean({ description: "Whether it answers" }),
-  reason: Type.String({ description: "Reason of the status" }),
+  ...reasonFields("Reason of the status, as a sentence"),
   connections: Type.Integer({ description: "Open connections" }),
   tx: Type.Integer({ description: "Bytes sent" }),
   rx: Type.Integer({ description: "Bytes received" }),

@@ -11,6 +11,7 @@ import {
   named,
   Nullable,
   OneOf,
+  reasonFields,
   secret,
   Timestamp,
 } from "../values.ts";
@@ -130,7 +131,7 @@ export type TunnelConfig =
 const statusFields = {
   status: TunnelStatus,
   healthy: Type.Boolean({ description: "Whether it passes its probe" }),
-  reason: Type.String({ description: "Reason of the status" }),
+  ...reasonFields("Reason of the status, as a sentence"),
   since: Nullable({ ...Timestamp, description: "Start of this status" }),
   rtt_ms: Nullable(Type.Number({ description: "Round trip of the probe, in milliseconds" })),
   loss: Nullable(Type.Number({ description: "Share of lost probes, from 0 to 1" })),

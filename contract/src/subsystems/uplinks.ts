@@ -1,7 +1,17 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { InterfaceName, IpAddress, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
+import {
+  CodedReason,
+  InterfaceName,
+  IpAddress,
+  Name,
+  named,
+  Nullable,
+  OneOf,
+  reasonFields,
+  Timestamp,
+} from "../values.ts";
 
 /** Default targets of the probes. Two organisations operate them, so that they do not fail together. */
 export const defaultProbeTargets = ["1.1.1.1", "9.9.9.9"] as const;
@@ -49,13 +59,14 @@ export const UplinkDecisions = named(
     active: Nullable(Type.String({ description: "Uplink in use; null: none" })),
     since: Nullable(Timestamp),
     decision: Type.String({ description: "The last decision and its reason, as a sentence" }),
+    coded_decision: CodedReason,
     uplinks: Type.Array(
       Type.Object({
         name: Type.String(),
         interface: Type.String(),
         role: OneOf(["active", "standby", "unusable"]),
         status: UplinkStatus,
-        reason: Type.String(),
+        ...reasonFields("Reason of the status, as a sentence"),
         rtt_ms: RttMs,
         loss: Loss,
         flaps: Type.Integer({ minimum: 0, description: "Number of failures within the window" }),
@@ -70,7 +81,7 @@ export const UplinkDecisions = named(
         at: Timestamp,
         from: Nullable(Type.String()),
         to: Nullable(Type.String()),
-        reason: Type.String(),
+        ...reasonFields("Reason of the switch, as a sentence"),
       }),
       { description: "Newest first" },
     ),
@@ -104,7 +115,7 @@ export const UplinkHealth = named(
     loss: Loss,
     gateway_v4: Nullable(Type.String({ description: "Next hop; null: none, or none is needed" })),
     gateway_v6: Nullable(Type.String()),
-    reason: Type.String(),
+    ...reasonFields("Reason of the status, as a sentence"),
     checked_at: Nullable(Timestamp),
   }),
 );

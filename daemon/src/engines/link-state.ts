@@ -1,8 +1,10 @@
+import type { Reason } from "@portcullis/contract/reason";
+
 /** The state of a link as its own program reports it. Whether packets pass, only probes show. */
 export interface LinkState {
   readonly kind: "absent" | "starting" | "ready" | "broken";
-  /** Why it is not ready, for the operator; or empty. */
-  readonly reason: string;
+  /** Why it is not ready, if it is known. */
+  readonly reason: Reason | null;
   /** Of the server. */
   readonly endpoint: string | null;
   readonly lastHandshakeMs: number | null;
@@ -14,7 +16,7 @@ export interface LinkState {
 
 export const absent: LinkState = {
   kind: "absent",
-  reason: "",
+  reason: null,
   endpoint: null,
   lastHandshakeMs: null,
   rxBytes: 0,

@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { linux, type System } from "../system/system.ts";
 import { type Condition, openHealth, type MonitoredLink } from "./health.ts";
@@ -170,7 +171,7 @@ test("health: a link fails when its interface is gone, and another interface of 
   await vi.advanceTimersByTimeAsync(1000);
   world.isThere = false;
   await vi.advanceTimersByTimeAsync(250);
-  expect(health.condition("nl")).toMatchObject({ status: "failed", reason: "Its interface is gone" });
+  expect(health.condition("nl")).toMatchObject({ status: "failed", reason: because("link_interface_gone") });
   expect(streams.size).toBe(0);
   [world.isThere, world.index] = [true, 8];
   await vi.advanceTimersByTimeAsync(1500);
@@ -296,14 +297,14 @@ test("health: a link without probes is up while its interface is, and the reason
   const health = open();
   health.monitor([{ ...link, targets: [], isUnprobed: true }]);
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(health.condition("nl")).toMatchObject({ status: "up", reason: "Not probed: its interface is up" });
+  expect(health.condition("nl")).toMatchObject({ status: "up", reason: because("link_unprobed") });
   expect([streams.size, bursts]).toEqual([0, []]);
   world.isThere = false;
   await vi.advanceTimersByTimeAsync(1000);
-  expect(health.condition("nl")).toMatchObject({ status: "failed", reason: "Its interface is gone" });
+  expect(health.condition("nl")).toMatchObject({ status: "failed", reason: because("link_interface_gone") });
   world.isThere = true;
   await vi.advanceTimersByTimeAsync(1000);
-  expect(health.condition("nl")).toMatchObject({ status: "up", reason: "Not probed: its interface is up" });
+  expect(health.condition("nl")).toMatchObject({ status: "up", reason: because("link_unprobed") });
   health.close();
 });
 

@@ -1,3 +1,4 @@
+import { isReason, type Reason, reported } from "@portcullis/contract/reason";
 import type { Server } from "../system/socket-request.ts";
 import type { System } from "../system/system.ts";
 import {
@@ -42,7 +43,7 @@ export interface Condition {
   readonly status: Status;
   /** Its probes are answered. */
   readonly healthy: boolean;
-  readonly reason: string;
+  readonly reason: Reason;
   /** Milliseconds since 1970. */
   readonly sinceMs: number;
   readonly rttMs?: number;
@@ -304,14 +305,24 @@ type SavedLink = Pick<LinkState, "status" | "reason" | "changes" | "flaps" | "fa
 /** A link that was connecting or not enabled starts from its initial state. */
 function savedLinks(value: unknown): Map<string, SavedLink> {
   if (typeof value !== "object" || value === null) return new Map();
-  return new Map(Object.entries(value).filter((entry): entry is [string, SavedLink] => isSavedLink(entry[1])));
+  return new Map(
+    Object.entries(value)
+      .map(([key, link]) => [key, withReason(link)] as const)
+      .filter((entry): entry is [string, SavedLink] => isSavedLink(entry[1])),
+  );
 }
+
+/** A version before wrote a sentence. */
+const withReason = (link: unknown): unknown => {
+  const { reason } = (link ?? {}) as { reason?: unknown };
+  return typeof reason === "string" ? { ...(link as object), reason: reported(reason) } : link;
+};
 
 function isSavedLink(value: unknown): value is SavedLink {
   const { status, reason, changes, flaps, failTransitionsMs, sinceMs } = (value ?? {}) as Record<string, unknown>;
   return (
     ["up", "degraded", "failed"].includes(String(status)) &&
-    typeof reason === "string" &&
+    isReason(reason) &&
     [changes, flaps, sinceMs].every((it) => typeof it === "number") &&
     Array.isArray(failTransitionsMs) &&
     failTransitionsMs.every((at) => typeof at === "number")

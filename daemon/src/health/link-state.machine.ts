@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import { trustAfterReply, noTraffic, type Traffic, updateTraffic } from "./traffic.machine.ts";
 import { lossIn, recordOutcome, type Outcome } from "./loss-window.machine.ts";
 
@@ -7,8 +8,7 @@ export type Status = "down" | "connecting" | "up" | "degraded" | "failed";
 /** The state of one link: a tunnel, a proxy or an uplink. Times are monotonic milliseconds. */
 export interface LinkState {
   readonly status: Status;
-  /** For people. */
-  readonly reason: string;
+  readonly reason: Reason;
   readonly sinceMs: number;
   readonly wanted: boolean;
   readonly present: boolean;
@@ -78,7 +78,7 @@ export const healthTiming = {
 export function initialState(atMs: number): LinkState {
   return {
     status: "down",
-    reason: "Not enabled",
+    reason: because("link_not_wanted"),
     sinceMs: atMs,
     wanted: false,
     present: false,
@@ -150,7 +150,7 @@ function applyEvent(state: LinkState, event: LinkEvent): LinkState {
 /** A link without probes is up while its interface is. The reason says that nothing else is known. */
 const upIfUnprobed = (state: LinkState, atMs: number): LinkState =>
   state.isUnprobed && state.wanted && state.present && !isUsable(state)
-    ? transition(state, "up", "Not probed: its interface is up", atMs)
+    ? transition(state, "up", because("link_unprobed"), atMs)
     : state;
 
 interface Configuration {
@@ -164,18 +164,17 @@ function configured(state: LinkState, { atMs, wanted, present }: Configuration):
   if (!wanted)
     return state.status === "down"
       ? known
-      : { ...transition(known, "down", "Not enabled", atMs), failTransitionsMs: [] };
+      : { ...transition(known, "down", because("link_not_wanted"), atMs), failTransitionsMs: [] };
   if (state.status === "down") {
     const waiting = transition(known, "connecting", waitingFor(present), atMs);
     return { ...waiting, lastReplyAtMs: atMs, streak: noStreak };
   }
   if (present === state.present) return known;
-  if (!present && isUsable(state)) return transition(known, "failed", "Its interface is gone", atMs);
+  if (!present && isUsable(state)) return transition(known, "failed", because("link_interface_gone"), atMs);
   return { ...known, reason: waitingFor(present), streak: noStreak, lastReplyAtMs: atMs };
 }
 
-const waitingFor = (present: boolean): string =>
-  present ? "Waiting for the first reply" : "Waiting for its interface";
+const waitingFor = (present: boolean): Reason => because(present ? "link_awaits_reply" : "link_awaits_interface");
 
 function replyReceived(state: LinkState, { atMs, sequence, rttMs }: LinkEvent & { readonly kind: "reply" }): LinkState {
   if (state.status === "down" || !state.present) return state;
@@ -185,10 +184,10 @@ function replyReceived(state: LinkState, { atMs, sequence, rttMs }: LinkEvent & 
     ...(rttMs !== undefined && { rtt: smoothRtt(state.rtt, rttMs) }),
     streak: extendStreak(state.streak, sequence),
   };
-  if (state.status === "connecting") return transition(next, "up", "Responding", atMs);
+  if (state.status === "connecting") return transition(next, "up", because("link_answers"), atMs);
   if (state.status !== "failed") return assessLoss(withOutcome(next, sequence, true), atMs);
   if (next.streak.length < healthTiming.returnReplies) return next;
-  return transition(next, "up", `Responding again after ${inSeconds(atMs - state.sinceMs)}`, atMs);
+  return transition(next, "up", because("link_answers_again", { after_ms: atMs - state.sinceMs }), atMs);
 }
 
 function extendStreak(streak: LinkState["streak"], sequence: number): LinkState["streak"] {
@@ -221,15 +220,14 @@ const withOutcome = (state: LinkState, sequence: number, answered: boolean): Lin
 function assessLoss(state: LinkState, atMs: number): LinkState {
   const { lost, of } = lossIn(state.outcomes);
   if (state.status === "up" && lost >= healthTiming.window * healthTiming.degradedLoss) {
-    const reason = `Packet loss: ${lost} of the last ${of} probes got no reply`;
-    return transition(state, "degraded", reason, atMs);
+    return transition(state, "degraded", because("link_lossy", { lost, probes: of }), atMs);
   }
   if (state.status !== "degraded") return state;
   if (of < healthTiming.window || lost >= of * healthTiming.calmLoss) return { ...state, stableSinceMs: atMs };
   const { stableSinceMs = atMs } = state;
   if (atMs - stableSinceMs < healthTiming.calmMs || atMs - state.sinceMs < healthTiming.degradedMs)
     return { ...state, stableSinceMs };
-  return transition(state, "up", "Packet loss is low again", atMs);
+  return transition(state, "up", because("link_loss_over"), atMs);
 }
 
 /** Only a burst without a reply fails a link whose interface exists. */
@@ -242,18 +240,13 @@ function burstResult(
   if (!isUsable(state)) return over;
   if (answered) return { ...over, lastReplyAtMs: atMs, traffic: trustAfterReply(state.traffic, atMs) };
   if (state.lastReplyAtMs >= startedAtMs) return over;
-  return transition(
-    over,
-    "failed",
-    `Stopped responding: no reply for ${inSeconds(atMs - state.lastReplyAtMs)}, then none to a burst of probes`,
-    atMs,
-  );
+  return transition(over, "failed", because("link_silent", { silence_ms: atMs - state.lastReplyAtMs }), atMs);
 }
 
 function connectTimeout(state: LinkState, atMs: number): LinkState {
   if (state.status !== "connecting" || atMs - state.sinceMs < healthTiming.connectMs) return state;
-  const cause = state.present ? "No probe was answered" : "Its interface did not appear";
-  return transition(state, "failed", `${cause} within ${inSeconds(atMs - state.sinceMs)}`, atMs);
+  const cause = state.present ? "link_never_answered" : "link_interface_missing";
+  return transition(state, "failed", because(cause, { limit_ms: atMs - state.sinceMs }), atMs);
 }
 
 /** A late reply, or traffic in one direction only, proves nothing. It starts a burst. */
@@ -268,7 +261,7 @@ const timerSlack = 1.03;
 
 const latenessMs = ({ rtt }: LinkState): number => clamp(healthTiming.latenessMs, 100 + 4 * (rtt?.varianceMs ?? 0));
 
-function transition(state: LinkState, status: Status, reason: string, atMs: number): LinkState {
+function transition(state: LinkState, status: Status, reason: Reason, atMs: number): LinkState {
   const { burst, stableSinceMs: _, ...rest } = state;
   const isFailTransition = (status === "failed") !== (state.status === "failed") && status !== "down";
   const failTransitionsMs = isFailTransition
@@ -294,5 +287,3 @@ const noStreak: LinkState["streak"] = { sequence: -1, length: 0 };
 
 const clamp = ({ min, max }: { readonly min: number; readonly max: number }, value: number): number =>
   Math.min(max, Math.max(min, value));
-
-const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;

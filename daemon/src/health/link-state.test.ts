@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
@@ -30,9 +31,9 @@ const upAt = (atMs: number): LinkState => after(initialState(atMs), [atMs, confi
 describe("link state", () => {
   test("a link connects when it is enabled, is up with the first reply and down when it is disabled", () => {
     const connecting = after(initialState(0), [0, configured]);
-    expect(connecting).toMatchObject({ status: "connecting", reason: "Waiting for the first reply" });
+    expect(connecting).toMatchObject({ status: "connecting", reason: because("link_awaits_reply") });
     const up = after(connecting, [80, reply(1)]);
-    expect(up).toMatchObject({ status: "up", sinceMs: 80, reason: "Responding" });
+    expect(up).toMatchObject({ status: "up", sinceMs: 80, reason: because("link_answers") });
     const down = after(up, [90, { ...configured, wanted: false }]);
     expect(down).toMatchObject({ status: "down", changes: 3 });
     expect(after(down, [99, reply(2)]).status).toBe("down");
@@ -59,7 +60,7 @@ describe("link state", () => {
     const result = { kind: "burst", startedAtMs: 900 } as const;
     const failed = after(late, [1600, { ...result, answered: false }]);
     expect(failed.status).toBe("failed");
-    expect(failed.reason).toBe("Stopped responding: no reply for 1.6 s, then none to a burst of probes");
+    expect(failed.reason).toEqual(because("link_silent", { silence_ms: 1600 }));
     const saved = after(late, [950, { ...result, answered: true }]);
     expect(saved).toMatchObject({ status: "up", lastReplyAtMs: 950 });
     expect(saved.burst).toBeUndefined();
@@ -77,7 +78,7 @@ describe("link state", () => {
 
   test("a link fails at once when its interface is gone, and replies through another interface do not count", () => {
     const gone = after(upAt(0), [100, { ...configured, present: false }], [150, reply(2)]);
-    expect(gone).toMatchObject({ status: "failed", reason: "Its interface is gone" });
+    expect(gone).toMatchObject({ status: "failed", reason: because("link_interface_gone") });
   });
 
   test("a failed link is up again after three replies in a row, not after three of five", () => {
@@ -85,7 +86,7 @@ describe("link state", () => {
     expect(failed.status).toBe("failed");
     expect(after(failed, [500, reply(5)], [800, reply(6)], [1400, reply(8)]).status).toBe("failed");
     const back = after(failed, [500, reply(5)], [800, reply(6)], [1100, reply(7)]);
-    expect(back).toMatchObject({ status: "up", reason: "Responding again after 1.0 s" });
+    expect(back).toMatchObject({ status: "up", reason: because("link_answers_again", { after_ms: 1000 }) });
   });
 
   test("a connecting link without any reply fails after the time limit", () => {
@@ -93,7 +94,7 @@ describe("link state", () => {
     expect(waiting.status).toBe("connecting");
     expect(after(waiting, [healthTiming.connectMs, time])).toMatchObject({
       status: "failed",
-      reason: "No probe was answered within 10 s",
+      reason: because("link_never_answered", { limit_ms: 10_000 }),
     });
   });
 
@@ -117,7 +118,7 @@ describe("link state", () => {
     for (let lost = 0; lost < 7; lost += 1) step("missed");
     expect(state.status).toBe("up");
     expect(step("missed")).toBe("degraded");
-    expect(state.reason).toBe("Packet loss: 8 of the last 8 probes got no reply");
+    expect(state.reason).toEqual(because("link_lossy", { lost: 8, probes: 8 }));
     const degradedAtMs = atMs;
     while (state.status === "degraded") step("reply");
     expect(atMs - degradedAtMs).toBeGreaterThanOrEqual(healthTiming.degradedMs);
@@ -183,7 +184,8 @@ describe("link state", () => {
   });
 
   test("the state of the previous daemon counts until probes have a result", () => {
-    const saved = { status: "up", reason: "Responding", changes: 4, flaps: 1, failTransitionsMs: [] } as const;
+    const reason = because("link_answers");
+    const saved = { status: "up", reason, changes: 4, flaps: 1, failTransitionsMs: [] } as const;
     const state = after(resumedState(50, saved), [50, configured]);
     expect(state).toMatchObject({ status: "up", changes: 4, flaps: 1 });
     expect(after(state, [1000, time]).burst).toEqual({ startedAtMs: 1000 });

@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import { isUsable, type Status } from "./link-state.machine.ts";
 
 /** The observed state of an uplink at one moment. */
@@ -7,7 +8,7 @@ export interface ObservedUplink {
   /** Lower is better. Equal numbers have no preference. */
   readonly priority: number;
   readonly status: Status;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly rttMs?: number;
   readonly loss: number | null;
   /** false: its status is unknown and reported as `down`. */
@@ -41,7 +42,7 @@ export interface Switch {
   readonly clockMs: number;
   readonly from: string;
   readonly to: string;
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 /** Plain data: it is saved in a file for the next daemon. */
@@ -49,8 +50,7 @@ export interface UplinkSelection {
   readonly active?: string;
   readonly sinceClockMs: number;
   readonly switchedAtMs?: number;
-  /** A sentence for people. */
-  readonly decision: string;
+  readonly decision: Reason;
   readonly histories: Readonly<Record<string, UplinkHistory>>;
   readonly switches: readonly Switch[];
 }
@@ -69,7 +69,7 @@ export const uplinkTiming = {
 
 export const noSelection: UplinkSelection = {
   sinceClockMs: 0,
-  decision: "There is no uplink",
+  decision: because("uplink_none"),
   histories: {},
   switches: [],
 };
@@ -89,7 +89,7 @@ export function selectUplink(selection: UplinkSelection, inputs: UplinkInputs): 
 /** The uplink to switch to, if any, and the reason. */
 interface Decision {
   readonly to?: string;
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 function updateHistory(history: UplinkHistory | undefined, { status }: ObservedUplink, atMs: number): UplinkHistory {
@@ -111,11 +111,16 @@ function manualDecision(selection: UplinkSelection, inputs: UplinkInputs): Decis
   const wanted = inputs.uplinks.find(({ name }) => name === inputs.chosen) ?? byPreference(inputs.uplinks)[0]!;
   if (selection.active !== wanted.name) {
     const isChoice = wanted.name === inputs.chosen;
-    return { to: wanted.name, reason: isChoice ? "The operator chose it" : "It is the first in the list" };
+    return { to: wanted.name, reason: because(isChoice ? "uplink_chosen" : "uplink_first") };
   }
-  const { to, reason } = automaticDecision(selection, inputs);
-  const otherwise = to === undefined ? "would leave it so" : `would switch to ${to}`;
-  return { reason: `${wanted.name} is active because the mode is manual. Automatic mode ${otherwise}: ${reason}` };
+  const { to: other, reason: why } = automaticDecision(selection, inputs);
+  const uplink = wanted.name;
+  return {
+    reason:
+      other === undefined
+        ? because("uplink_manual_as_automatic", { uplink, why })
+        : because("uplink_manual_instead", { uplink, other, why }),
+  };
 }
 
 function automaticDecision(selection: UplinkSelection, inputs: UplinkInputs): Decision {
@@ -125,7 +130,7 @@ function automaticDecision(selection: UplinkSelection, inputs: UplinkInputs): De
     ? failBackDecision(selection, inputs, active)
     : failOverDecision(selection, inputs, active);
   const isTooSoon = selection.switchedAtMs !== undefined && inputs.atMs - selection.switchedAtMs < uplinkTiming.holdMs;
-  return verdict.to !== undefined && isTooSoon ? { reason: "The last switch was a moment ago" } : verdict;
+  return verdict.to !== undefined && isTooSoon ? { reason: because("uplink_just_switched") } : verdict;
 }
 
 /** At the start no uplink has answered yet: the preferred one may be connecting. Later one that is up comes first. */
@@ -134,7 +139,7 @@ function initialDecision(selection: UplinkSelection, { uplinks }: UplinkInputs):
   const connecting = ordered.find(({ status }) => isUsable({ status }) || status === "connecting");
   const best = candidates(selection, uplinks)[0];
   const to = (selection.active === undefined ? connecting : (best ?? connecting)) ?? ordered[0]!;
-  return { to: to.name, reason: "There was no active uplink" };
+  return { to: to.name, reason: because("uplink_none_active") };
 }
 
 /** Only to an uplink that is up: without one the failed uplink stays active, because it may be the first to recover. */
@@ -146,14 +151,18 @@ function failOverDecision(
   const to = candidates(selection, uplinks)[0];
   const problem =
     active.status === "down"
-      ? `${active.name} is not probed`
-      : `${active.name} is ${active.status} (${lowerFirst(active.reason)})`;
-  if (!to) return { reason: `${problem} and no other uplink is up, so it stays` };
+      ? because("uplink_unprobed", { uplink: active.name })
+      : because("uplink_unusable", {
+          uplink: active.name,
+          status: because(`status_${active.status}`),
+          why: active.reason,
+        });
+  if (!to) return { reason: because("uplink_alone", { problem }) };
   const holdMs = active.status === "connecting" ? uplinkTiming.connectingHoldMs : uplinkTiming.holdMs;
   const unusableSinceMs = selection.histories[active.name]?.unusableSinceMs ?? atMs;
   if (atMs - unusableSinceMs < holdMs)
-    return { reason: `${problem}; ${to.name} takes over should that last ${holdMs} ms` };
-  return { to: to.name, reason: `${problem}, and ${to.name} is up` };
+    return { reason: because("uplink_held", { problem, other: to.name, hold_ms: holdMs }) };
+  return { to: to.name, reason: because("uplink_replaced", { problem, other: to.name }) };
 }
 
 function failBackDecision(
@@ -167,20 +176,16 @@ function failBackDecision(
       atMs - (selection.histories[name]?.upSinceMs ?? atMs) >= uplinkTiming.returnAfterMs &&
       selection.histories[name]?.pinnedUntilMs === undefined,
   );
-  const afterSec = uplinkTiming.returnAfterMs / 1000;
-  if (ready)
-    return {
-      to: ready.name,
-      reason: `${ready.name} is preferred and has been up for ${afterSec} s without interruption`,
-    };
-  const works = active.status === "up" ? `${active.name} is up` : `${active.name} loses packets but is usable`;
+  const after_ms = uplinkTiming.returnAfterMs;
+  if (ready) return { to: ready.name, reason: because("uplink_returned", { uplink: ready.name, after_ms }) };
+  const state = because(active.status === "up" ? "uplink_up" : "uplink_lossy", { uplink: active.name });
   const [first] = preferred;
-  if (!first) return { reason: `${works} and no uplink is preferred to it` };
-  if (selection.histories[first.name]?.pinnedUntilMs !== undefined)
-    return { reason: `${works}; ${first.name} would be preferred but failed too often and has to wait` };
-  if (first.status === "up")
-    return { reason: `${works}; ${first.name} is preferred and takes over once it was up for ${afterSec} s` };
-  return { reason: `${works}; ${first.name} would be preferred but is ${first.status}` };
+  if (!first) return { reason: because("uplink_best", { state }) };
+  const other = first.name;
+  if (selection.histories[other]?.pinnedUntilMs !== undefined)
+    return { reason: because("uplink_other_pinned", { state, other }) };
+  if (first.status === "up") return { reason: because("uplink_other_returns", { state, other, after_ms }) };
+  return { reason: because("uplink_other_unusable", { state, other, status: because(`status_${first.status}`) }) };
 }
 
 /** Uplinks that are up, the preferred first. Pinned ones come last, but are better than none. */
@@ -197,18 +202,13 @@ function switchTo(
   selection: UplinkSelection,
   { atMs, clockMs }: UplinkInputs,
   to: string,
-  reason: string,
+  reason: Reason,
 ): UplinkSelection {
   const from = selection.active;
-  const next = { ...selection, active: to, sinceClockMs: clockMs, decision: `${to} is active: ${lowerFirst(reason)}` };
+  const decision = because("uplink_active", { uplink: to, why: reason });
+  const next = { ...selection, active: to, sinceClockMs: clockMs, decision };
   if (from === undefined) return next;
   const entry = { clockMs, from, to, reason };
   const switches = [...selection.switches, entry].slice(-uplinkTiming.keptSwitches);
   return { ...next, switchedAtMs: atMs, switches };
 }
-
-/** For a sentence inside another; names keep their case. */
-const lowerFirst = (sentence: string): string =>
-  /^(?:The|There|It|Its|No|Not|Responding|Stopped|Packet|Waiting)\b/.test(sentence)
-    ? sentence.charAt(0).toLowerCase() + sentence.slice(1)
-    : sentence;

@@ -1,3 +1,4 @@
+import { because, type Reason, sentence } from "@portcullis/contract/reason";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
@@ -15,12 +16,12 @@ import { openUplinks, reportOn } from "./uplinks.ts";
 
 announceSeed("uplinks");
 
-const reasons: Readonly<Record<Status, string>> = {
-  down: "Not enabled",
-  connecting: "Waiting for the first reply",
-  up: "Responding",
-  degraded: "Packet loss: 9 of the last 40 probes got no reply",
-  failed: "Stopped responding: no reply for 1.6 s, then none to a burst of probes",
+const reasons: Readonly<Record<Status, Reason>> = {
+  down: because("link_not_wanted"),
+  connecting: because("link_awaits_reply"),
+  up: because("link_answers"),
+  degraded: because("link_lossy", { lost: 9, probes: 40 }),
+  failed: because("link_silent", { silence_ms: 1600 }),
 };
 
 const uplink = (name: string, priority: number, status: Status): ObservedUplink => ({
@@ -56,20 +57,19 @@ describe("active uplink", () => {
 
   test("an uplink in use that nothing probes is reported as not probed, not as down", () => {
     const sight = seen(100, "down", "failed", { mode: "manual", chosen: "fibre" });
-    const { decision } = after({ ...sight, atMs: 0 }, sight);
+    const decision = sentence(after({ ...sight, atMs: 0 }, sight).decision);
     expect(decision).toContain("fibre is not probed");
     expect(decision).not.toContain("down");
     const failed = seen(100, "failed", "failed", { mode: "manual", chosen: "fibre" });
-    expect(after({ ...failed, atMs: 0 }, failed).decision).toContain("fibre is failed (");
+    expect(sentence(after({ ...failed, atMs: 0 }, failed).decision)).toContain("fibre is failed (");
   });
 
   test("another uplink takes over after the hold time of a failure, not earlier", () => {
     const waiting = after(seen(0, "up", "up"), seen(100, "failed", "up"), seen(1099, "failed", "up"));
-    expect(waiting).toMatchObject({
-      active: "fibre",
-      decision:
-        "fibre is failed (stopped responding: no reply for 1.6 s, then none to a burst of probes); cable takes over should that last 1000 ms",
-    });
+    expect(waiting.active).toBe("fibre");
+    expect(sentence(waiting.decision)).toBe(
+      "fibre is failed (stopped responding: no reply for 1.6 s, then none to a burst of probes); cable takes over should that last 1.0 s",
+    );
     expect(selectUplink(waiting, seen(1100, "failed", "up"))).toMatchObject({
       active: "cable",
       switches: [{ from: "fibre", to: "cable", clockMs: 1100 }],
@@ -79,22 +79,20 @@ describe("active uplink", () => {
   test("without an uplink that is up the failed one stays active, with the reason", () => {
     const alone = after(seen(0, "up", "failed"), seen(100, "failed", "degraded"), seen(9000, "failed", "degraded"));
     expect(alone.active).toBe("fibre");
-    expect(alone.decision).toMatch(/^fibre is failed \(.*\) and no other uplink is up, so it stays$/);
+    expect(sentence(alone.decision)).toMatch(/^fibre is failed \(.*\) and no other uplink is up, so it stays$/);
   });
 
   test("a degraded uplink stays active", () => {
     const selection = after(seen(0, "up", "up"), seen(100, "degraded", "up"), seen(60_000, "degraded", "up"));
-    expect(selection).toMatchObject({
-      active: "fibre",
-      decision: "fibre loses packets but is usable and no uplink is preferred to it",
-    });
+    expect(selection.active).toBe("fibre");
+    expect(sentence(selection.decision)).toBe("fibre loses packets but is usable and no uplink is preferred to it");
   });
 
   test("the preferred uplink takes over again after 30 seconds up without interruption", () => {
     const away = after(seen(0, "failed", "up"), seen(5000, "up", "up"), seen(30_000, "degraded", "up"));
     const back = after(seen(0, "failed", "up"), seen(5000, "up", "up"), seen(34_999, "up", "up"));
     expect(selectUplink(away, seen(36_000, "up", "up")).active).toBe("cable");
-    expect(back.decision).toBe("cable is up; fibre is preferred and takes over once it was up for 30 s");
+    expect(sentence(back.decision)).toBe("cable is up; fibre is preferred and takes over once it was up for 30 s");
     expect(selectUplink(back, seen(35_000, "up", "up"))).toMatchObject({ active: "fibre" });
   });
 
@@ -112,7 +110,9 @@ describe("active uplink", () => {
     const late = seen(pinnedAtMs + uplinkTiming.pinMs - 1, "up", "up");
     selection = selectUplink(selectUplink(selection, seen(atMs + 60_000, "up", "up")), late);
     expect(selection.active).toBe("cable");
-    expect(selection.decision).toBe("cable is up; fibre would be preferred but failed too often and has to wait");
+    expect(sentence(selection.decision)).toBe(
+      "cable is up; fibre would be preferred but failed too often and has to wait",
+    );
     expect(reportOn(selection, late).uplinks.find(({ name }) => name === "fibre")).toMatchObject({
       role: "standby",
       pinned_until: new Date(pinnedAtMs + uplinkTiming.pinMs).toISOString(),
@@ -130,18 +130,18 @@ describe("active uplink", () => {
     const manual = (atMs: number, chosen: string) => seen(atMs, "failed", "up", { mode: "manual", chosen });
     const selection = after(manual(0, "fibre"), manual(5000, "fibre"));
     expect(selection.active).toBe("fibre");
-    expect(selection.decision).toMatch(
+    expect(sentence(selection.decision)).toMatch(
       /^fibre is active because the mode is manual\. Automatic mode would switch to cable: fibre is failed/,
     );
     const other = selectUplink(selection, manual(5001, "cable"));
-    expect(other).toMatchObject({ active: "cable", switches: [{ reason: "The operator chose it" }] });
+    expect(other).toMatchObject({ active: "cable", switches: [{ reason: because("uplink_chosen") }] });
     expect(selectUplink(other, manual(5002, "unknown")).active).toBe("fibre");
   });
 
   test("no second switch happens within the hold time", () => {
     const manual = seen(40_000, "up", "up", { mode: "manual", chosen: "cable" });
     const selection = after(seen(0, "up", "up"), manual, seen(40_500, "up", "up"));
-    expect(selection).toMatchObject({ active: "cable", decision: "The last switch was a moment ago" });
+    expect(selection).toMatchObject({ active: "cable", decision: because("uplink_just_switched") });
     expect(selectUplink(selection, seen(41_000, "up", "up")).active).toBe("fibre");
   });
 

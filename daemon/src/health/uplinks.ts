@@ -1,3 +1,12 @@
+import {
+  because,
+  explained,
+  type Explained,
+  isReason,
+  type Reason,
+  reported,
+  sentence,
+} from "@portcullis/contract/reason";
 import { isUsable, healthTiming, type Status } from "./link-state.machine.ts";
 import type { Condition } from "./health.ts";
 import type { SavedState } from "./saved-state.ts";
@@ -30,23 +39,22 @@ export interface WanReport {
   readonly active: string | null;
   readonly since: string | null;
   readonly decision: string;
-  readonly uplinks: readonly {
+  readonly coded_decision: Reason;
+  readonly uplinks: readonly (Explained<Reason> & {
     readonly name: string;
     readonly interface: string;
     readonly role: "active" | "standby" | "unusable";
     readonly status: Status | "unknown";
-    readonly reason: string;
     readonly rtt_ms: number | null;
     readonly loss: number | null;
     readonly flaps: number;
     readonly pinned_until: string | null;
-  }[];
-  readonly switches: readonly {
+  })[];
+  readonly switches: readonly (Explained<Reason> & {
     readonly at: string;
     readonly from: string;
     readonly to: string;
-    readonly reason: string;
-  }[];
+  })[];
   readonly timing: typeof timing;
 }
 
@@ -66,7 +74,7 @@ interface Needs {
   readonly savedState: SavedState;
   readonly condition: (key: string) => Condition | undefined;
   /** Also called for the first selection without a saved state; `from` is absent then. */
-  readonly onSwitch: (change: { readonly from?: string; readonly to: string; readonly reason: string }) => void;
+  readonly onSwitch: (change: { readonly from?: string; readonly to: string; readonly reason: Reason }) => void;
 }
 
 const decideEveryMs = 250;
@@ -118,7 +126,7 @@ export function openUplinks({ nowMs, now, savedState, condition, onSwitch }: Nee
     const it = { name, interface: device, priority };
     const found = condition(key);
     // Its state is unknown: it must not be switched to, nor be reported as down.
-    if (!found) return { ...it, status: "down", reason: "Not probed", loss: null, isProbed: false };
+    if (!found) return { ...it, status: "down", reason: because("link_not_probed"), loss: null, isProbed: false };
     const { status, reason, rttMs, loss } = found;
     return { ...it, status, reason, ...(rttMs !== undefined && { rttMs }), loss, isProbed: true };
   }
@@ -139,7 +147,8 @@ export function reportOn(selection: UplinkSelection, { atMs, clockMs, mode, upli
     mode,
     active: selection.active ?? null,
     since: selection.active === undefined ? null : at(selection.sinceClockMs),
-    decision: selection.decision,
+    decision: sentence(selection.decision),
+    coded_decision: selection.decision,
     uplinks: uplinks.map(({ name, interface: device, status, reason, rttMs, loss, isProbed }) => {
       const { failuresMs = [], pinnedUntilMs } = selection.histories[name] ?? {};
       return {
@@ -147,14 +156,19 @@ export function reportOn(selection: UplinkSelection, { atMs, clockMs, mode, upli
         interface: device,
         role: name === selection.active ? "active" : isUsable({ status }) || !isProbed ? "standby" : "unusable",
         status: isProbed ? status : "unknown",
-        reason,
+        ...explained(reason),
         rtt_ms: rttMs ?? null,
         loss,
         flaps: failuresMs.length,
         pinned_until: pinnedUntilMs === undefined ? null : at(clockMs + pinnedUntilMs - atMs),
       };
     }),
-    switches: selection.switches.map(({ clockMs: switchedMs, ...rest }) => ({ at: at(switchedMs), ...rest })),
+    switches: selection.switches.map(({ clockMs: switchedMs, from, to, reason }) => ({
+      at: at(switchedMs),
+      from,
+      to,
+      ...explained(reason),
+    })),
     timing,
   };
 }
@@ -171,7 +185,16 @@ function savedSelection(value: unknown): UplinkSelection {
     Object.values(histories ?? {}).every((past) =>
       Array.isArray((past as { failuresMs?: unknown } | null)?.failuresMs),
     );
-  return fits
-    ? { ...noSelection, ...(value as UplinkSelection), decision: "Unchanged since before the restart" }
-    : noSelection;
+  if (!fits) return noSelection;
+  const saved = value as UplinkSelection;
+  return {
+    ...noSelection,
+    ...saved,
+    decision: because("uplink_unchanged"),
+    switches: saved.switches.map((it) => ({ ...it, reason: asReason(it.reason) })),
+  };
 }
+
+/** A version before wrote a sentence, a later one may have other codes. */
+const asReason = (saved: unknown): Reason =>
+  isReason(saved) ? saved : reported(typeof saved === "string" ? saved : "");

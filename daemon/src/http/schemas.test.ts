@@ -1,7 +1,10 @@
 import { api } from "@portcullis/contract/api";
 import { operations } from "@portcullis/contract/endpoint";
 import { placed } from "@portcullis/contract/openapi";
+import { because, explained } from "@portcullis/contract/reason";
+import { optionalReasonFields, reasonFields } from "@portcullis/contract/values";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import Type from "typebox";
 import { expect, test } from "vitest";
 import { BootstrapKeys } from "../config/keys.ts";
 import { createSchemas } from "./schemas.ts";
@@ -35,6 +38,18 @@ test("schemas: different schemas are compiled separately, and errors belong to t
   // The same schema for what arrives as text is another check.
   expect(() => schemas.text(whole, "query")({ count: "3" })).not.toThrow();
   expect(() => schemas.body(whole)({ count: "3" })).toThrow("body.count: must be integer");
+});
+
+test("schemas: a coded reason is answered with the reasons inside it, also where there may be none", () => {
+  const state = because("uplink_up", { uplink: "fibre" });
+  const why = explained(because("uplink_other_returns", { state, other: "cable", after_ms: 30_000 }));
+  const schemas = createSchemas({ checkAnswers: true });
+  for (const fields of [reasonFields("Why"), optionalReasonFields("Why")]) {
+    const answer = schemas.answer(Type.Object(fields));
+    expect(JSON.parse(answer(why))).toEqual(why);
+  }
+  const optional = schemas.answer(Type.Object(optionalReasonFields("Why")));
+  expect(optional(explained(null))).toBe('{"reason":"","coded_reason":null}');
 });
 
 test("schemas: an answer that breaks its schema is held back where answers are checked, and says why", () => {

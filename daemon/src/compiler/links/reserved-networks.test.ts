@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import type { Facts } from "../input/facts.ts";
 import { type Intent, noLinks } from "../input/intent.ts";
@@ -22,10 +23,10 @@ const facts: Facts = {
 
 test("reserved networks: LANs, uplinks, resolvers and servers are reserved; a default route is not", () => {
   expect(reservedNetworks(intent, facts, [{ address: "192.0.2.7" }])).toEqual([
-    { network: "10.77.0.0/24", owner: "the network of lan0" },
-    { network: "198.51.100.0/24", owner: "the network of wan0" },
-    { network: "198.51.100.1", owner: "the gateway of wan0" },
-    { network: "9.9.9.9", owner: "a resolver" },
-    { network: "192.0.2.7", owner: "the server of a tunnel or proxy" },
+    { network: "10.77.0.0/24", owner: because("owner_network", { interface: "lan0" }) },
+    { network: "198.51.100.0/24", owner: because("owner_network", { interface: "wan0" }) },
+    { network: "198.51.100.1", owner: because("owner_gateway", { interface: "wan0" }) },
+    { network: "9.9.9.9", owner: because("owner_resolver") },
+    { network: "192.0.2.7", owner: because("owner_server") },
   ]);
 });

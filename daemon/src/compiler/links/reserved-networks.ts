@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import type { Reserved } from "../../engines/openvpn/assigned.model.ts";
 import type { Facts } from "../input/facts.ts";
 import { type Intent, outsideOf } from "../input/intent.ts";
@@ -15,8 +16,11 @@ export function reservedNetworks(
   const routed = links
     .filter(({ name }) => ours.has(name))
     .flatMap(({ name, networks = [], gateways }) => [
-      ...networks.filter((it) => !it.endsWith("/0")).map((it) => ({ network: it, owner: `the network of ${name}` })),
-      ...Object.values(gateways ?? {}).map((it) => ({ network: it, owner: `the gateway of ${name}` })),
+      ...owned(
+        networks.filter((it) => !it.endsWith("/0")),
+        because("owner_network", { interface: name }),
+      ),
+      ...owned(Object.values(gateways ?? {}), because("owner_gateway", { interface: name })),
     ]);
   const resolvers = [
     ...(network.resolvers ?? []),
@@ -27,15 +31,16 @@ export function reservedNetworks(
   const planned = tunnels.flatMap(({ enabled, config }) =>
     enabled && config.kind === "wireguard" ? config.addresses : [],
   );
-  const owned = (addresses: readonly string[], owner: string): Reserved[] =>
-    [...new Set(addresses)].map((it) => ({ network: it, owner }));
   return [
     ...routed,
-    ...owned(resolvers, "a resolver"),
+    ...owned(resolvers, because("owner_resolver")),
     ...owned(
       servers.map(({ address }) => address),
-      "the server of a tunnel or proxy",
+      because("owner_server"),
     ),
-    ...owned(planned, "another tunnel"),
+    ...owned(planned, because("owner_other_tunnel")),
   ];
 }
+
+const owned = (addresses: readonly string[], owner: Reason): Reserved[] =>
+  [...new Set(addresses)].map((it) => ({ network: it, owner }));

@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import type { IpListing } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
 import { sandboxed } from "../sandbox/sandbox.model.ts";
@@ -116,6 +117,8 @@ export function danteEngine({ system, supervisor, listing, folder }: Needs): Dan
 const prefix = "dante.";
 const nameOf = ({ userId }: SocksListener): string => `${prefix}${userId}`;
 
-const obstacle = (listener: SocksListener, addresses: ObservedListeners["addresses"]): string | undefined =>
+const obstacle = (listener: SocksListener, addresses: ObservedListeners["addresses"]): Reason | undefined =>
   impediment(listener) ??
-  (addresses.has(listener.interface) ? undefined : `${listener.interface} has no address to leave with.`);
+  (addresses.has(listener.interface)
+    ? undefined
+    : because("interface_without_address", { interface: listener.interface }));

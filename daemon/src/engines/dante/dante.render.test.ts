@@ -36,10 +36,10 @@ test("no password is among the settings", () => {
 });
 
 test("what an account file cannot say is said beforehand", () => {
-  expect(impediment(locked("a:b", "x"))).toContain("colons");
-  expect(impediment(locked("a\nroot", "x"))).toContain("printed");
-  expect(impediment(locked("alice", "a\nb"))).toContain("password");
-  expect(impediment(locked("alice", ""))).toContain("password");
+  expect(impediment(locked("a:b", "x"))).toMatchObject({ code: "username_signs" });
+  expect(impediment(locked("a\nroot", "x"))).toMatchObject({ code: "username_signs" });
+  expect(impediment(locked("alice", "a\nb"))).toMatchObject({ code: "password_unprintable" });
+  expect(impediment(locked("alice", ""))).toMatchObject({ code: "password_size" });
   expect(impediment(locked("alice", "ä b:c"))).toBeUndefined();
   expect(impediment(open)).toBeUndefined();
 });

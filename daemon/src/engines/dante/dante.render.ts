@@ -1,3 +1,5 @@
+import { because, type Reason } from "@portcullis/contract/reason";
+import { fitsIntoSocks } from "../socks-credentials.model.ts";
 import type { SocksListener } from "./dante.model.ts";
 
 /** What danted finds in its /etc. Nothing of it is secret. It leaves with these addresses: those of its interface. */
@@ -40,13 +42,11 @@ hosts: ${nameservers.length > 0 ? "dns" : "files"}
 export const renderShadow = (username: string, hash: string): string => `${username}:${hash}:1:0:99999:7:::\n`;
 
 /** Why danted cannot do it, or nothing. */
-export function impediment({ credentials }: SocksListener): string | undefined {
+export function impediment({ credentials }: SocksListener): Reason | undefined {
   if (!credentials) return undefined;
-  if (!/^[^:\p{Cc}]+$/u.test(credentials.username))
-    return "A user name may have neither colons nor signs that cannot be printed.";
-  for (const [what, text] of Object.entries(credentials)) {
-    const size = new TextEncoder().encode(text).length;
-    if (size < 1 || size > 255) return `The ${what} must have 1 to 255 bytes.`;
-  }
-  return /\p{Cc}/u.test(credentials.password) ? "The password has a sign that cannot be printed." : undefined;
+  const { username, password } = credentials;
+  if (!/^[^:\p{Cc}]+$/u.test(username)) return because("username_signs");
+  if (!fitsIntoSocks(username)) return because("username_size");
+  if (!fitsIntoSocks(password)) return because("password_size");
+  return /\p{Cc}/u.test(password) ? because("password_unprintable") : undefined;
 }

@@ -1,3 +1,4 @@
+import { type Reason, reported } from "@portcullis/contract/reason";
 import { untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import { secureRandomBytes } from "../../system/tcp-dialog.ts";
@@ -52,7 +53,7 @@ export interface Dnsdist extends Engine<readonly Frontend[], ObservedFrontends, 
  * upstreams, zones, limits and the like are set through its console.
  */
 export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Needs): Dnsdist {
-  const failures = new Map<string, string>();
+  const failures = new Map<string, Reason>();
   const scripts = lazily(() => readScripts(system));
   const scriptFolder = lazily(() => `${folder}/lua-${system.digest(JSON.stringify(scripts())).slice(0, 16)}`);
   const key = lazily(() => readKey(system, folder));
@@ -142,7 +143,7 @@ export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Need
       else await start(change.change, change.front);
       failures.delete(name);
     } catch (error) {
-      failures.set(name, (error as Error).message);
+      failures.set(name, reported((error as Error).message));
       throw error;
     }
   }

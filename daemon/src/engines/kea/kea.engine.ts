@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import { requestUnix, retryUntilOpen } from "../../system/socket-request.ts";
 import type { System } from "../../system/system.ts";
 import type { Drift, Engine } from "../engine.ts";
@@ -61,7 +62,7 @@ export function keaEngine({ system, supervisor, commits, folder, stateFolder }: 
   /** The last configuration of the process with this id. */
   let configured: { readonly processId: number; readonly subnets: readonly DhcpSubnet[] } | undefined;
 
-  let impediment: string | undefined;
+  let impediment: Reason | undefined;
 
   const running = (): readonly ProcessState[] => [supervisor.find(processName)].filter((it) => it !== undefined);
 
@@ -105,7 +106,7 @@ export function keaEngine({ system, supervisor, commits, folder, stateFolder }: 
       await confinement.apply([load]);
       impediment = undefined;
     } catch (error) {
-      impediment = "The rules that keep it off the uplinks cannot be loaded";
+      impediment = because("dhcp_unconfined");
       await supervisor.apply(supervisor.changes([], running()));
       throw error;
     }

@@ -1,10 +1,11 @@
+import { because, sentence } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { hostAddresses, problemOfAssigned } from "./assigned.model.ts";
 
 const reserved = [
-  { network: "192.168.1.1/24", owner: "the interface lan0" },
-  { network: "10.64.0.53", owner: "a resolver" },
-  { network: "fd00:1::/64", owner: "the network of lan0" },
+  { network: "192.168.1.1/24", owner: because("owner_interface", { interface: "lan0" }) },
+  { network: "10.64.0.53", owner: because("owner_resolver") },
+  { network: "fd00:1::/64", owner: because("owner_network", { interface: "lan0" }) },
 ];
 
 test.each([[["10.8.0.2"]], [["172.16.0.2"]], [["192.168.2.2"]], [["100.64.0.2"]], [["10.8.0.2", "fd00:2::2"]]])(
@@ -31,7 +32,7 @@ test.each([
   [["10.8.0.2/1"], "unreadable"],
   [["10.8.0.2 dev lan0"], "unreadable"],
 ] as const)("refused: %s, because %s", (addresses, reason) => {
-  expect(problemOfAssigned(addresses, reserved)).toContain(reason);
+  expect(sentence(problemOfAssigned(addresses, reserved)!)).toContain(reason);
 });
 
 test("addresses are added as single hosts", () => {

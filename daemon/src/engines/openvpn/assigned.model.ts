@@ -1,9 +1,10 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import { overlaps, parseAddress, parseCidr, parseNetwork } from "../../net/addresses.ts";
 
 /** A network that an address from an OpenVPN server must not be in, and whose it is, for the message. */
 export interface Reserved {
   readonly network: string;
-  readonly owner: string;
+  readonly owner: Reason;
 }
 
 /**
@@ -11,21 +12,21 @@ export interface Reserved {
  * the gateway is answered by the gateway whatever the routing tables say: a server that could choose freely would take any
  * address of the Internet, of the LAN or of a resolver away from all other uses.
  */
-export function problemOfAssigned(addresses: readonly string[], reserved: readonly Reserved[]): string | undefined {
-  if (addresses.length === 0) return "The server assigned no address";
+export function problemOfAssigned(addresses: readonly string[], reserved: readonly Reserved[]): Reason | undefined {
+  if (addresses.length === 0) return because("openvpn_no_address");
   return addresses.map((it) => problemOf(it, reserved)).find((it) => it !== undefined);
 }
 
-function problemOf(text: string, reserved: readonly Reserved[]): string | undefined {
+function problemOf(text: string, reserved: readonly Reserved[]): Reason | undefined {
   const address = parseAddress(text) && parseNetwork(text);
-  if (!address) return `The server assigned an unreadable address: ${JSON.stringify(text.slice(0, 60))}`;
+  if (!address) return because("openvpn_unreadable_address", { address: JSON.stringify(text.slice(0, 60)) });
   if (!inner.some((it) => overlaps(it, address)))
-    return `The server assigned ${text}. Only private addresses are accepted (${innerNetworks.join(", ")})`;
+    return because("openvpn_public_address", { address: text, networks: innerNetworks });
   const conflict = reserved.find(({ network }) => {
     const taken = parseNetwork(network);
     return taken && overlaps(taken, address);
   });
-  return conflict && `The server assigned ${text}, which belongs to ${conflict.owner} (${conflict.network})`;
+  return conflict && because("openvpn_taken_address", { address: text, ...conflict });
 }
 
 /** RFC 1918, the shared addresses of RFC 6598, and the unique local addresses of RFC 4193. */

@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import type { Drift } from "../engine.ts";
 import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
 import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
@@ -92,8 +93,8 @@ export function openvpnChanges(
 }
 
 /** Interface → why the addresses its server assigned are not used. Only clients that are connected have any. */
-export function assignedProblems(desired: readonly OpenvpnClient[], seen: Observed): ReadonlyMap<string, string> {
-  const problems = new Map<string, string>();
+export function assignedProblems(desired: readonly OpenvpnClient[], seen: Observed): ReadonlyMap<string, Reason> {
+  const problems = new Map<string, Reason>();
   const accepted: Reserved[] = [];
   for (const client of desired) {
     const name = client.interface;
@@ -101,23 +102,29 @@ export function assignedProblems(desired: readonly OpenvpnClient[], seen: Observ
     if (status?.state !== "CONNECTED") continue;
     const problem = problemOfAssigned(status.addresses, [...accepted, ...reservedFor(client, seen)]);
     if (problem !== undefined) problems.set(name, problem);
-    else accepted.push(...status.addresses.map((network) => ({ network, owner: `the tunnel on ${name}` })));
+    else accepted.push(...ownedBy(because("owner_tunnel", { interface: name }), status.addresses));
   }
   return problems;
 }
 
+const ownedBy = (owner: Reason, networks: readonly string[]): Reserved[] =>
+  networks.map((network) => ({ network, owner }));
+
 const reservedFor = ({ interface: own, remotes, reserved }: OpenvpnClient, { links }: Observed): Reserved[] => [
-  ...remotes.map(({ address }) => ({ network: address, owner: "the server itself" })),
+  ...ownedBy(
+    because("owner_own_server"),
+    remotes.map(({ address }) => address),
+  ),
   ...reserved,
   ...[...links]
     .filter(([name]) => name !== own)
-    .flatMap(([name, { addresses }]) => addresses.map((network) => ({ network, owner: `the interface ${name}` }))),
+    .flatMap(([name, { addresses }]) => ownedBy(because("owner_interface", { interface: name }), addresses)),
 ];
 
 function needsOf(
   client: OpenvpnClient,
   seen: Observed,
-  { environment, problem }: { readonly environment: Environment; readonly problem: string | undefined },
+  { environment, problem }: { readonly environment: Environment; readonly problem: Reason | undefined },
 ): Change[] {
   const { interfaces, clients } = seen;
   const observed = clients.get(client.interface);
@@ -151,7 +158,7 @@ export const isForeign = (
 export function configurationOf(
   { interface: name, mtu }: OpenvpnClient,
   { state, addresses }: Status,
-  { seen: { links, withoutIpv6 }, problem }: { readonly seen: Observed; readonly problem: string | undefined },
+  { seen: { links, withoutIpv6 }, problem }: { readonly seen: Observed; readonly problem: Reason | undefined },
 ): Configuration | undefined {
   const link = links.get(name);
   if (state !== "CONNECTED" || !link) return undefined;

@@ -1,3 +1,4 @@
+import { because, reported, sentence } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { fakeMachine } from "../../../../testing/processes.ts";
 import type { System } from "../../system/system.ts";
@@ -14,7 +15,7 @@ const client: OpenvpnClient = {
   mtu: 1400,
   mark: 1,
   userId: 1_900_070_003,
-  reserved: [{ network: "10.66.9.0/24", owner: "a resolver" }],
+  reserved: [{ network: "10.66.9.0/24", owner: because("owner_resolver") }],
 };
 
 /** Clients whose words the test chooses. */
@@ -54,7 +55,7 @@ function machineWithClients() {
     nowMs: () => now,
     wallMs: () => wallStartMs + now,
     onChange: () => void (moves += 1),
-    onRefused: (name, reason) => void refusals.push(`${name}: ${reason}`),
+    onRefused: (name, reason) => void refusals.push(`${name}: ${sentence(reason)}`),
   });
   return {
     refusals: () => refusals.splice(0),
@@ -100,7 +101,7 @@ test("OpenVPN: a client is started, gets its credentials on request, and is read
   expect(it.sent()).toEqual([`username "Auth" "ada"`, String.raw`password "Auth" "a \"b\" \\c"`]);
   expect(await it.want(client)).toEqual([]);
   it.say(">STATE:1794732701,AUTH,,,,,,");
-  expect(it.state()).toMatchObject({ kind: "starting", reason: "AUTH" });
+  expect(it.state()).toMatchObject({ kind: "starting", reason: reported("AUTH") });
   it.appear();
   it.say(connectedLine);
   it.say(">BYTECOUNT:7,9");
@@ -110,7 +111,7 @@ test("OpenVPN: a client is started, gets its credentials on request, and is read
   expect(await it.want(client)).toEqual([]);
   expect(it.state()).toEqual({
     kind: "ready",
-    reason: "",
+    reason: null,
     endpoint: "203.0.113.1:1194",
     lastHandshakeMs: 1_794_732_711_000,
     rxBytes: 7,
@@ -162,7 +163,7 @@ test("what was refused is held and tried again later; other credentials make ano
   it.say(">HOLD:Waiting for hold release:5");
   expect(it.state()).toMatchObject({
     kind: "broken",
-    reason: "The server refuses name and password; it is tried again later",
+    reason: because("openvpn_refused_for_now"),
   });
   const refused = it.machine.alive();
   await it.engine.reconnect("ov3");
@@ -197,7 +198,7 @@ test("an interface that Portcullis did not create is left alone", async () => {
   using it = machineWithClients();
   it.appear();
   expect(await it.want(client)).toEqual([]);
-  expect(it.state()).toMatchObject({ kind: "broken", reason: expect.stringContaining("did not create") as string });
+  expect(it.state()).toMatchObject({ kind: "broken", reason: because("interface_foreign", { interface: "ov3" }) });
   expect(it.machine.started).toEqual([]);
 });
 
@@ -209,7 +210,7 @@ test("one that dies again and again is broken, with its last words as the reason
     await it.engine.observe();
     it.pass(20_000);
   }
-  expect(it.state()).toMatchObject({ kind: "broken", reason: "Cannot load CA certificate file" });
+  expect(it.state()).toMatchObject({ kind: "broken", reason: reported("Cannot load CA certificate file") });
 });
 
 test("an assigned address that is reserved is refused once, and the next one that is not is set", async () => {
@@ -221,11 +222,12 @@ test("an assigned address that is reserved is refused once, and the next one tha
   connectedWith("10.66.9.2", 1);
   expect(await it.want(client)).toEqual(["configure"]);
   expect(it.link()).toEqual({ up: false, mtu: 1400, addresses: [] });
-  const reason = "The server assigned 10.66.9.2, which belongs to a resolver (10.66.9.0/24)";
+  const owner = because("owner_resolver");
+  const reason = because("openvpn_taken_address", { address: "10.66.9.2", owner, network: "10.66.9.0/24" });
   expect(it.state()).toMatchObject({ kind: "broken", reason });
   connectedWith("10.66.9.2", 2);
   await it.want(client);
-  expect(it.refusals()).toEqual([`ov3: ${reason}`]);
+  expect(it.refusals()).toEqual(["ov3: The server assigned 10.66.9.2, which belongs to a resolver (10.66.9.0/24)"]);
   connectedWith("10.66.1.2", 3);
   await it.want(client);
   expect(it.state().kind).toBe("ready");

@@ -1,3 +1,4 @@
+import { because, type Reason, reported, sentence } from "@portcullis/contract/reason";
 import type { System } from "../../system/system.ts";
 import { absent, type LinkState, brokenAfterCrashes } from "../link-state.ts";
 import type { Drift, Engine } from "../engine.ts";
@@ -33,7 +34,7 @@ interface Needs {
   /** The state of a client changed, or it requests credentials. */
   readonly onChange: () => void;
   /** The addresses that a server assigned are not used. Called once for each reason. */
-  readonly onRefused?: (name: string, reason: string) => void;
+  readonly onRefused?: (name: string, reason: Reason) => void;
 }
 
 export interface Openvpn extends Engine<readonly OpenvpnClient[], Observed, Change> {
@@ -70,7 +71,7 @@ export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, o
   };
   const clients = new Map<string, Client>();
   /** Interface → why its addresses were refused, until it is assigned others. */
-  const refused = new Map<string, string>();
+  const refused = new Map<string, Reason>();
 
   function observeNow(): Observed {
     const processes = supervisor.observe("openvpn");
@@ -116,7 +117,7 @@ export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, o
     for (const { interface: name } of wanted) {
       const problem = problems.get(name);
       if (problem === undefined && seen.clients.get(name)?.status.state !== "CONNECTED") continue;
-      if (problem !== undefined && refused.get(name) !== problem) onRefused?.(name, problem);
+      if (problem !== undefined && !isSame(refused.get(name), problem)) onRefused?.(name, problem);
       if (problem === undefined) refused.delete(name);
       else refused.set(name, problem);
     }
@@ -225,14 +226,13 @@ function driftOf(change: Change): Drift[] {
   return [{ resource: interfaceOf(name), field: "client", expected, actual }];
 }
 
-function stateOf(client: OpenvpnClient, seen: Observed, refusal: string | undefined): LinkState {
+function stateOf(client: OpenvpnClient, seen: Observed, refusal: Reason | undefined): LinkState {
   const name = client.interface;
   const state = seen.processes.find((it) => it.name === processName(name));
-  if (isForeign(client, seen))
-    return broken(`There is an interface called ${name} already, which Portcullis did not create`);
+  if (isForeign(client, seen)) return broken(because("interface_foreign", { interface: name }));
   if (state?.condition.kind !== "running") {
     const isBroken = (state?.crashes ?? 0) >= brokenAfterCrashes;
-    return { ...absent, kind: isBroken ? "broken" : "starting", reason: state?.reason ?? "" };
+    return { ...absent, kind: isBroken ? "broken" : "starting", reason: state?.reason ?? null };
   }
   const status = seen.clients.get(name)?.status ?? initialStatus;
   const { endpoint, connectedAtMs, rxBytes, txBytes, countedAtMs } = status;
@@ -240,7 +240,7 @@ function stateOf(client: OpenvpnClient, seen: Observed, refusal: string | undefi
   const trouble = isReady ? undefined : (refusal ?? troubleOf(status));
   return {
     kind: isReady ? "ready" : trouble === undefined ? "starting" : "broken",
-    reason: trouble ?? (isReady ? "" : [status.state, status.detail].filter((it) => it !== "").join(": ")),
+    reason: trouble ?? (isReady ? null : reported([status.state, status.detail].filter((it) => it !== "").join(": "))),
     endpoint,
     lastHandshakeMs: connectedAtMs,
     rxBytes,
@@ -257,11 +257,11 @@ const isInPlace = (client: OpenvpnClient, status: Status, seen: Observed): boole
   configurationOf(client, status, { seen, problem: undefined }) === undefined;
 
 /** Problems that do not resolve by waiting. */
-function troubleOf({ rejections, isHeld, passwordRequest, fatal }: Status): string | undefined {
-  if (fatal !== null) return fatal;
-  if (rejections > 0) return `The server refuses name and password${isHeld ? "; it is tried again later" : ""}`;
+function troubleOf({ rejections, isHeld, passwordRequest, fatal }: Status): Reason | undefined {
+  if (fatal !== null) return reported(fatal);
+  if (rejections > 0) return because(isHeld ? "openvpn_refused_for_now" : "openvpn_refused");
   if (passwordRequest !== null && passwordRequest !== "Auth")
-    return `The server requests credentials that are not configured: ${passwordRequest}`;
+    return because("openvpn_requests", { request: passwordRequest });
   return undefined;
 }
 
@@ -272,4 +272,6 @@ function troubleOf({ rejections, isHeld, passwordRequest, fatal }: Status): stri
 const isUnanswered = ({ state, rejections, isHeld }: Status): boolean =>
   ["WAIT", "TCP_CONNECT", "RECONNECTING"].includes(state) && rejections === 0 && !isHeld;
 
-const broken = (reason: string): LinkState => ({ ...absent, kind: "broken", reason });
+const isSame = (a: Reason | undefined, b: Reason): boolean => a !== undefined && sentence(a) === sentence(b);
+
+const broken = (reason: Reason): LinkState => ({ ...absent, kind: "broken", reason });

@@ -1,3 +1,5 @@
+import { because, type Reason } from "@portcullis/contract/reason";
+import { fitsIntoSocks } from "../socks-credentials.model.ts";
 import type { Redirector } from "./redsocks.model.ts";
 
 /** The configuration of redsocks. It contains the password in the clear: it is never written to a disk. */
@@ -25,15 +27,14 @@ ${login}}
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, (sign) => `\\${sign}`)}"`;
 
 /** Why redsocks cannot do it, or nothing. */
-export function impediment({ server, credentials }: Redirector): string | undefined {
-  if (server.address.includes(":")) return "redsocks supports servers with IPv4 only.";
-  for (const [what, text] of Object.entries(credentials ?? {})) {
-    const size = new TextEncoder().encode(text).length;
-    // RFC 1929 has one byte for each length.
-    if (size < 1 || size > 255) return `The ${what} must have 1 to 255 bytes.`;
-    if (unprintable.test(text)) return `The ${what} has a sign that cannot be printed.`;
-  }
-  return undefined;
+export function impediment({ server, credentials }: Redirector): Reason | undefined {
+  if (server.address.includes(":")) return because("proxy_ipv4_only");
+  if (!credentials) return undefined;
+  const { username, password } = credentials;
+  if (!fitsIntoSocks(username)) return because("username_size");
+  if (unprintable.test(username)) return because("username_unprintable");
+  if (!fitsIntoSocks(password)) return because("password_size");
+  return unprintable.test(password) ? because("password_unprintable") : undefined;
 }
 
 const unprintable = /\p{Cc}/u;

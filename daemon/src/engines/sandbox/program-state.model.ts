@@ -1,3 +1,4 @@
+import type { Reason } from "@portcullis/contract/reason";
 import type { Drift } from "../engine.ts";
 import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
 import type { ProcessState } from "../supervisor/supervisor.model.ts";
@@ -6,18 +7,18 @@ import type { ProcessState } from "../supervisor/supervisor.model.ts";
 export interface ProgramState {
   readonly name: string;
   readonly kind: "starting" | "running" | "broken";
-  /** What is wrong, for a person; empty for one that runs. */
-  readonly problem: string;
+  /** What is wrong, if it is known; null for one that runs. */
+  readonly problem: Reason | null;
 }
 
 export function programState(
   name: string,
-  impediment: string | undefined,
+  impediment: Reason | undefined,
   state: ProcessState | undefined,
 ): ProgramState {
   if (impediment !== undefined) return { name, kind: "broken", problem: impediment };
-  if (!state) return { name, kind: "starting", problem: "" };
-  if (state.condition.kind === "running") return { name, kind: "running", problem: "" };
+  if (!state) return { name, kind: "starting", problem: null };
+  if (state.condition.kind === "running") return { name, kind: "running", problem: null };
   return { name, kind: "broken", problem: state.reason };
 }
 
@@ -25,7 +26,7 @@ export function programState(
 export const stateAmong = (
   processes: readonly ProcessState[],
   child: string,
-  { name, impediment }: { readonly name: string; readonly impediment?: string | undefined },
+  { name, impediment }: { readonly name: string; readonly impediment?: Reason | undefined },
 ): ProgramState =>
   programState(
     name,

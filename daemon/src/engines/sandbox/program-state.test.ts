@@ -1,3 +1,4 @@
+import { reported } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import type { ProcessState } from "../supervisor/supervisor.model.ts";
 import { driftOfProcesses, programState } from "./program-state.model.ts";
@@ -7,24 +8,24 @@ const kept = (condition: ProcessState["condition"]): ProcessState => ({
   digest: "d",
   condition,
   crashes: 2,
-  reason: "bind: address in use",
+  reason: reported("bind: address in use"),
 });
 
-test("a program is starting, runs, or is broken with a sentence", () => {
-  expect(programState("nl", undefined, undefined)).toEqual({ name: "nl", kind: "starting", problem: "" });
+test("a program is starting, runs, or is broken with a reason", () => {
+  expect(programState("nl", undefined, undefined)).toEqual({ name: "nl", kind: "starting", problem: null });
   expect(programState("nl", undefined, kept({ kind: "running", processId: 7 }))).toEqual({
     name: "nl",
     kind: "running",
-    problem: "",
+    problem: null,
   });
   for (const condition of [{ kind: "restartable" }, { kind: "backoff", untilMs: 1 }] as const)
     expect(programState("nl", undefined, kept(condition))).toMatchObject({
       kind: "broken",
-      problem: "bind: address in use",
+      problem: reported("bind: address in use"),
     });
-  expect(programState("nl", "It cannot.", kept({ kind: "running", processId: 7 }))).toMatchObject({
+  expect(programState("nl", reported("It cannot"), kept({ kind: "running", processId: 7 }))).toMatchObject({
     kind: "broken",
-    problem: "It cannot.",
+    problem: reported("It cannot"),
   });
 });
 

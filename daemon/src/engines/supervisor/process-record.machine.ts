@@ -1,3 +1,4 @@
+import { because, type Reason, reported } from "@portcullis/contract/reason";
 import { backoffMs, stableAfterMs } from "./supervisor.diff.ts";
 import type { ProcessState } from "./supervisor.model.ts";
 
@@ -19,11 +20,11 @@ export interface Exited extends History {
 export interface History {
   readonly digest: string;
   readonly crashes: number;
-  readonly reason: string;
+  readonly reason: Reason | null;
 }
 
 /** After a crash. A process that ran for long enough begins to count anew. */
-export function crashed({ digest, crashes, sinceMs }: Running, reason: string, nowMs: number): Exited {
+export function crashed({ digest, crashes, sinceMs }: Running, reason: Reason, nowMs: number): Exited {
   const isStable = nowMs - sinceMs >= stableAfterMs;
   return inBackoff({ digest, crashes: isStable ? 1 : crashes + 1, reason }, nowMs);
 }
@@ -47,7 +48,7 @@ export const endedForRestart = ({ digest, crashes, reason }: History, nowMs: num
 export const historyFor = (digest: string, before: ProcessRecord | undefined): History => ({
   digest,
   crashes: before?.digest === digest ? before.crashes : 0,
-  reason: before?.reason ?? "",
+  reason: before?.reason ?? null,
 });
 
 /** The earliest end of a backoff. Those that are over were reported already. */
@@ -81,13 +82,13 @@ export function parseRecord(text: string): Entry | undefined {
   }
 }
 
-/** A killed process wrote no last message. */
-export const exitReason = (how: string, output: string): string =>
-  how.startsWith("SIG") ? `It was killed (${how})` : lastOutput(output) || how;
-
-function lastOutput(output: string): string {
+/** A killed process wrote no last message. Of a process that was adopted it is not known how it ended. */
+export function exitReason(how: string | undefined, output: string): Reason {
+  if (how?.startsWith("SIG")) return because("program_killed", { signal: how });
   const missing = notFound.exec(output)?.[1];
-  return missing === undefined ? output.trimEnd().split("\n").slice(-5).join("\n") : `${missing} is not installed`;
+  if (missing !== undefined) return because("program_missing", { program: missing });
+  const message = output.trimEnd().split("\n").slice(-5).join("\n") || how;
+  return message === undefined ? because("program_ended") : reported(message);
 }
 
 /** The messages of launchers about a program that is not installed. */

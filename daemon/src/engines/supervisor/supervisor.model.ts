@@ -1,3 +1,5 @@
+import type { Reason } from "@portcullis/contract/reason";
+
 /** A program that runs as long as an engine wants it, also while the daemon does not run. */
 export interface ProcessSpec {
   /** Unique among all processes; it becomes a file name. */
@@ -22,6 +24,6 @@ export interface ProcessState {
     | { readonly kind: "backoff"; readonly untilMs: number };
   /** Ends in a row after a short run. */
   readonly crashes: number;
-  /** The last lines of its output, or how it ended; empty if it never ended. */
-  readonly reason: string;
+  /** The last lines of its output, or how it ended; null if it never ended. */
+  readonly reason: Reason | null;
 }

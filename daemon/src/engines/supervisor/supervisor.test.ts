@@ -1,3 +1,4 @@
+import { because, reported } from "@portcullis/contract/reason";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { type FakeMachine, fakeMachine } from "../../../../testing/processes.ts";
@@ -112,7 +113,7 @@ test("supervisor: a crash is reported at once, and the backoff grows until the p
     await tick();
     expect(daemon.ends()).toBe(death);
     expect(await daemon.want(child("a.1"))).toBe(0);
-    expect(daemon.observe("a")[0]!.reason).toBe("first line\nno such interface");
+    expect(daemon.observe("a")[0]!.reason).toEqual(reported("first line\nno such interface"));
     backoffs.push(daemon.retryAtMs()! - (death - 1) * 40_000);
     daemon.pass(40_000);
     expect(await daemon.want(child("a.1"))).toBe(1);
@@ -124,7 +125,7 @@ test("supervisor: a crash is reported at once, and the backoff grows until the p
   expect(daemon.observe("a")[0]).toMatchObject({
     crashes: 1,
     condition: { kind: "backoff" },
-    reason: "It was killed (SIGKILL)",
+    reason: because("program_killed", { signal: "SIGKILL" }),
   });
   daemon.close();
 });
@@ -168,8 +169,8 @@ test("supervisor: a missing program counts as crashed, and the others start", as
   const daemon = open(machine);
   await daemon.want({ ...child("a.1"), command: "missing" }, child("a.2"));
   expect(daemon.observe("a").map(({ name, reason }) => [name, reason])).toEqual([
-    ["a.1", "missing cannot be started"],
-    ["a.2", ""],
+    ["a.1", reported("missing cannot be started")],
+    ["a.2", null],
   ]);
   expect(daemon.ends()).toBe(1);
   daemon.close();

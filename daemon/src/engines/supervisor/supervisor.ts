@@ -1,3 +1,4 @@
+import { because, reported } from "@portcullis/contract/reason";
 import { serialByKey, untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
 import {
@@ -69,7 +70,7 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
   /** A record identifies a process whatever its name is now; the variable in its environment, also without a record. */
   function adopt(): void {
     const sinceMs = nowMs();
-    const past = { crashes: 0, reason: "" };
+    const past = { crashes: 0, reason: null };
     for (const file of system.list(folder).filter((it) => it.endsWith(".json"))) {
       const record = parseRecord(system.readText(`${folder}/${file}`) ?? "");
       if (!record) continue;
@@ -77,7 +78,10 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
       const name = file.slice(0, -".json".length);
       if (system.processStart(processId) === began)
         records.set(name, { kind: "running", processId, began, digest, sinceMs, ...past });
-      else records.set(name, { kind: "ended", retryAtMs: sinceMs, digest, crashes: 0, reason: "It ended unwatched" });
+      else {
+        const reason = because("program_ended_unwatched");
+        records.set(name, { kind: "ended", retryAtMs: sinceMs, digest, crashes: 0, reason });
+      }
     }
     for (const { processId, word } of system.findProcesses(`PORTCULLIS_CHILD=${folder}/`)) {
       const [, name, digest] = /^.*\/([^/]+)#([0-9a-f]*)$/.exec(word) ?? [];
@@ -99,14 +103,14 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
   }
 
   function check(name: string, record: ProcessRecord): void {
-    if (record.kind === "running" && !isAlive(record)) onCrash(name, record, "It ended");
+    if (record.kind === "running" && !isAlive(record)) onCrash(name, record, undefined);
     else system.emptyAbove(outputOf(name), maxOutputBytes);
   }
 
   const isAlive = ({ processId, began }: Running): boolean =>
     began !== undefined && system.processStart(processId) === began;
 
-  function onCrash(name: string, record: Running, how: string): void {
+  function onCrash(name: string, record: Running, how: string | undefined): void {
     if (records.get(name) !== record || ending.has(name)) return; // Handled before, or ended by us.
     startBackoff(name, crashed(record, exitReason(how, system.readText(outputOf(name)) ?? ""), nowMs()));
   }
@@ -153,7 +157,7 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
       system.writeAtomically(recordOf(name), JSON.stringify({ processId, began, digest }), 0o600);
     } catch (error) {
       if (records.has(name)) return; // It could not be ended; the record has the reason.
-      const reason = (error as Error).message;
+      const reason = reported((error as Error).message);
       startBackoff(name, inBackoff({ digest, crashes: past.crashes + 1, reason }, nowMs()));
     }
   }
@@ -169,7 +173,7 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
       system.remove(recordOf(name));
       system.remove(outputOf(name));
     } catch (error) {
-      if (record) records.set(name, { ...record, reason: (error as Error).message });
+      if (record) records.set(name, { ...record, reason: reported((error as Error).message) });
       throw error;
     } finally {
       ending.delete(name);
@@ -181,7 +185,7 @@ export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor
     const record = records.get(name);
     if (record?.kind === "ended") return;
     // A process that has just crashed was not ended by us: its backoff applies.
-    if (record && !isAlive(record)) return onCrash(name, record, "It ended");
+    if (record && !isAlive(record)) return onCrash(name, record, undefined);
     await end(name);
     if (record) records.set(name, endedForRestart(record, nowMs()));
   }

@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import { localZonesOf } from "./unbound.diff.ts";
 import type { Validator } from "./unbound.model.ts";
 
@@ -72,12 +73,12 @@ const lines = <T>(items: readonly T[], line: (item: T) => string): string =>
   items.map((item) => `\t${line(item)}\n`).join("");
 
 /** Why Unbound cannot do it, or nothing. */
-export function impediment({ anchors, insecure, isValidating }: Validator): string | undefined {
+export function impediment({ anchors, insecure, isValidating }: Validator): Reason | undefined {
   const strange = insecure.find((domain) => !domainForm.test(domain));
-  if (strange !== undefined) return `${JSON.stringify(strange)} is not a domain.`;
-  if (isValidating && anchors.length === 0) return "There is no trust anchor to validate with.";
+  if (strange !== undefined) return because("dns_domain_invalid", { domain: JSON.stringify(strange) });
+  if (isValidating && anchors.length === 0) return because("dns_no_trust_anchor");
   const odd = anchors.find((anchor) => !anchorForm.test(anchor));
-  return odd === undefined ? undefined : `${JSON.stringify(odd)} is not a trust anchor.`;
+  return odd === undefined ? undefined : because("dns_trust_anchor_invalid", { anchor: JSON.stringify(odd) });
 }
 
 /** Neither a blank nor a quote, so that it is one word wherever it is said. */

@@ -1,5 +1,7 @@
+import { because, type Reason, sentence } from "@portcullis/contract/reason";
 import { serial, untilReady } from "../../system/async.ts";
 import type { System } from "../../system/system.ts";
+import { reasonOf } from "../error-reason.ts";
 import type { LinkState } from "../link-state.ts";
 import type { Engine } from "../engine.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
@@ -51,7 +53,7 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
   const tuns = tunDevices(system);
   const devices = wireguardDevices(system, (name) => `${folderOf(name, folder)}/${name}.sock`);
   const records = creationRecords(system, folder);
-  const failures = new Map<string, string>();
+  const failures = new Map<string, Reason>();
   /** Determined by the first attempt. */
   let kernelCan: boolean | undefined;
   /** Changes and reconnects are serialized. */
@@ -113,10 +115,10 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     const standing =
       device && parseInterfaces(await system.run("ip", ["-j", "address", "show", "dev", name])).get(name);
     if (!device || !standing) {
-      const reason = childOf(name)?.reason;
+      const reason = childOf(name)?.reason ?? because("program_never_up");
       if (isRunning(name)) await supervisor.end(processName(name)); // It hangs.
       await system.run("wg", ["--version"]); // If wg is missing, that is the better error message.
-      throw new Error(reason || "It does not come up");
+      throw reason.code === "reported" ? new Error(reason.params.message) : new NotUp(reason);
     }
     const alteration = alterationOf(link, { link: standing, device, made: { by, endpoints: {} } });
     if (alteration) await alter(link, by, alteration);
@@ -170,7 +172,10 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
       failures.delete(name);
     } catch (error) {
       const keys = change.kind === "remove" ? [] : keysOf(change.link);
-      failures.set(name, withoutKeys((error as Error).message, keys));
+      failures.set(
+        name,
+        error instanceof NotUp ? error.reason : reasonOf(error, (message) => withoutKeys(message, keys)),
+      );
     }
   }
 
@@ -215,6 +220,15 @@ export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wiregu
     states: () => new Map(wanted.map((link) => [link.interface, linkStateOf(link, seen, failures, countedAtMs)])),
     reconnect: (name) => inTurn(() => renew(name)),
   };
+}
+
+/** A device that was not usable in time. */
+class NotUp extends Error {
+  readonly reason: Reason;
+  constructor(reason: Reason) {
+    super(sentence(reason));
+    this.reason = reason;
+  }
 }
 
 const startMs = 3000;

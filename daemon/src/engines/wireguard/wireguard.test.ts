@@ -185,7 +185,7 @@ test("missing links are made, unwanted ones removed, foreign ones and those that
       name: "wireguard.wg7",
       digest: "",
       crashes: 1,
-      reason: "",
+      reason: null,
       condition: kind === "restartable" ? { kind } : { kind, untilMs: 1 },
     },
   ];

@@ -1,3 +1,4 @@
+import { reported } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { compiledFrom } from "../../../../testing/compiled.ts";
 import { allUp, forwarder, namesWith, policy, tunnel, vpn } from "../../../../testing/intent.ts";
@@ -80,7 +81,7 @@ function readings({
   flushed = [],
   signatures = "valid",
 }: World = {}) {
-  const state = { kind: program, name: "", problem: program === "broken" ? "it died" : "" };
+  const state = { kind: program, name: "", problem: program === "broken" ? reported("it died") : null };
   const resolving = {
     latest: () => compiled.dns,
     built: () => ({ names: 10, bytes: 1000 }),

@@ -1,3 +1,4 @@
+import { sentence } from "@portcullis/contract/reason";
 import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
@@ -138,9 +139,14 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     const validator = plane.latest()?.programs.validators.find(({ number }) => number === front.number);
     const [behind] = validator ? engines.unbound.states([validator]) : [];
     const condition = (): { status: "running" | "degraded" | "failed"; reason: string } => {
-      if (!seen) return { status: "failed", reason: program?.problem || "it does not answer on its console" };
+      if (!seen)
+        return {
+          status: "failed",
+          reason: program?.problem ? sentence(program.problem) : "it does not answer on its console",
+        };
       if (!front.isResolving) return { status: "running", reason: "it answers local zones" };
-      if (behind && behind.kind !== "running") return { status: "failed", reason: behind.problem || behind.kind };
+      if (behind && behind.kind !== "running")
+        return { status: "failed", reason: behind.problem ? sentence(behind.problem) : behind.kind };
       if (upstreams.length === 0) return { status: "degraded", reason: noUpstreams(front) };
       if (!upstreams.some(({ status }) => status === "up")) return silentUpstreams(front, compiled());
       const signatures = plane.signatures.of(front.number);

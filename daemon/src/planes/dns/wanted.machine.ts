@@ -1,3 +1,4 @@
+import { sentence } from "@portcullis/contract/reason";
 import type { DnsPlan } from "../../compiler/dns/dns-plan.ts";
 import type { DnsProxy } from "../../engines/dns-proxy/dns-proxy.model.ts";
 import { type Frontend, nsdPort } from "../../engines/dnsdist/dnsdist.model.ts";
@@ -46,7 +47,7 @@ export function troubleOf(
   signaturesOf: (number: number) => Signatures,
 ): string | undefined {
   const broken = states.find(({ kind }) => kind === "broken");
-  if (broken) return `${broken.name}: ${broken.problem}`;
+  if (broken) return `${broken.name}: ${broken.problem ? sentence(broken.problem) : broken.kind}`;
   const untrusted = frontends.find(({ number }) => ["stripped", "unverified"].includes(signaturesOf(number)));
   return untrusted && `${untrusted.egress}: ${signatureSentences[signaturesOf(untrusted.number)]}`;
 }

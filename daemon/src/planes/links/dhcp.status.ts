@@ -1,3 +1,4 @@
+import { sentence } from "@portcullis/contract/reason";
 import type { Dhcp } from "@portcullis/contract/subsystems/dhcp";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import { subnetOf } from "../../compiler/links/dhcp.ts";
@@ -19,7 +20,7 @@ export function dhcpStatus({ engines: { kea }, latest }: Plane, nowMs: () => num
       const { kind, problem } = kea.state(network);
       return {
         status: ({ running: "serving", starting: "starting", broken: "failed" } as const)[kind],
-        reason: kind === "running" ? "" : problem || "The server is starting",
+        reason: kind === "running" ? "" : problem ? sentence(problem) : "The server is starting",
         network,
         gateway,
         resolvers: [...resolvers],

@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsystems/proxies";
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import { type BridgeStatusSource, noBridges } from "../../subsystems/bridges/bridges.status.ts";
@@ -23,7 +24,7 @@ export interface LinkStatus {
   readonly refresh: () => Promise<void>;
 }
 
-const off = { healthy: false, reason: "the dataplane is off" } as const;
+const off = { healthy: false, ...explained(because("dataplane_off")) } as const;
 
 /** While the dataplane is off, every link is down. */
 export const inactiveLinkStatus: LinkStatus = {

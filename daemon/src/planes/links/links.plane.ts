@@ -1,3 +1,4 @@
+import { because, clause, explained, sentence } from "@portcullis/contract/reason";
 import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
@@ -85,7 +86,7 @@ export function openLinksPlane({
       onChange: () => reconciler.wake(),
       onRefused: (device, reason) => {
         const tunnel = latest?.intent.tunnels.find((it) => it.interface === device);
-        if (tunnel) announce("tunnel.address_refused", { id: tunnel.id, name: tunnel.name, reason });
+        if (tunnel) announce("tunnel.address_refused", { id: tunnel.id, name: tunnel.name, ...explained(reason) });
       },
     }),
     redsocks: redsocksEngine({ supervisor }),
@@ -127,15 +128,15 @@ export function openLinksPlane({
       uplinks.decide();
       const tunnel = tunnelOf(key);
       if (tunnel) {
-        announce("tunnel.state", { id: key, name: tunnel.name, from: before.status, to: status, reason });
+        announce("tunnel.state", { id: key, name: tunnel.name, from: before.status, to: status, ...explained(reason) });
         if (isUsable(before) && !isUsable({ status }) && status !== "down")
-          announce("tunnel.down", { id: key, name: tunnel.name, reason });
+          announce("tunnel.down", { id: key, name: tunnel.name, ...explained(reason) });
         if (!isUsable(before) && isUsable({ status })) reconnects.inside(tunnel);
       }
       const uplink = uplinkOf(key);
       if (uplink) {
         const { name, interface: device, role } = uplink;
-        announce("uplink.state", { name, interface: device, from: before.status, to: status, reason });
+        announce("uplink.state", { name, interface: device, from: before.status, to: status, ...explained(reason) });
         if (role === "active" && isUsable({ status }) && !isUsable(before)) reconnects.afterUplink();
       }
       wake();
@@ -152,7 +153,7 @@ export function openLinksPlane({
     savedState,
     condition: health.condition,
     onSwitch: ({ from, to, reason }) => {
-      announce("uplink.switched", { from: from ?? null, to, reason });
+      announce("uplink.switched", { from: from ?? null, to, ...explained(reason) });
       wake();
       void whenIdle().then(reconnects.afterUplink);
     },
@@ -166,7 +167,10 @@ export function openLinksPlane({
   const observed: ObservedLinks = {
     conditions: () =>
       Object.fromEntries(
-        [...health.conditions()].map(([key, { status, reason }]) => [key, { isUp: isUsable({ status }), reason }]),
+        [...health.conditions()].map(([key, { status, reason }]) => [
+          key,
+          { isUp: isUsable({ status }), reason: clause(reason) },
+        ]),
       ),
     addresses: (hosts) => {
       names.setHosts(hosts);
@@ -240,7 +244,9 @@ function componentOf(
   const down = wanted.filter(({ id }) => !isUsable({ status: condition(id)?.status ?? "down" }));
   const counted = `${wanted.length - down.length} of ${wanted.length} tunnels are up`;
   if (down.length === 0) return { name: "hops", status: "ok", message: counted };
-  const named = down.slice(0, 3).map(({ id, name }) => `${name} (${condition(id)?.reason ?? "it is starting"})`);
+  const named = down
+    .slice(0, 3)
+    .map(({ id, name }) => `${name} (${clause(condition(id)?.reason ?? because("link_starting"))})`);
   return {
     name: "hops",
     status: "degraded",

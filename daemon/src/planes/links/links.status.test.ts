@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { intentWith, policy, proxy, proxyHop, tunnel } from "../../../../testing/intent.ts";
 import { openLinkStatus, together, notProxied } from "./links.status.ts";
@@ -23,12 +24,12 @@ function fixture(policies = [policy("p", { hops: [proxyHop("office")] })], liste
   const redirecting = { wireguard: [{}], redsocks: [{ name: "id of office", port: 17_000 }], dante: [], bridge: [] };
   const compiled = { intent, facts: factsFor(intent, { links: [] }), links: redirecting } as unknown as Compiled;
   const running = (name: string) => ({ kind: "running", name });
-  const broken = (name: string) => ({ kind: "broken", name, problem: "It ended" });
+  const broken = (name: string) => ({ kind: "broken", name, problem: because("program_ended") });
   const bridge = { interface: "br0", exists: true, up: true, carrier: true, stp: false, members: [], problems: [] };
   let bytes = 0;
   const links = {
     latest: () => compiled,
-    health: { condition: () => ({ status: "up", reason: "it answers" }) },
+    health: { condition: () => ({ status: "up", reason: because("link_answers") }) },
     engines: {
       bridge: { states: () => part("bridge", [bridge]) },
       dante: { states: () => part("dante", [running("id of socks")]) },
@@ -95,20 +96,21 @@ test("link status: a redirector that has ended is reported at once", async () =>
 test("link status: an upstream proxy without a policy has that as its reason", () => {
   expect(fixture([]).readings.proxy("id of office")).toMatchObject({
     status: "down",
-    reason: "no policy uses it",
+    reason: "No policy uses it",
+    coded_reason: because("proxy_unused"),
   });
 });
 
 test("link status: the reason of a listener without a password on the uplink names what is missing", () => {
   const reason = (over: object) => fixture(undefined, over).readings.proxy("id of socks").reason;
-  expect(reason({ tunnelId: null })).toContain("every device could leave in the clear by it");
-  expect(reason({ tunnelId: null, username: "ada" })).toBe("its program is starting");
+  expect(reason({ tunnelId: null })).toContain("Every device could leave in the clear by it");
+  expect(reason({ tunnelId: null, username: "ada" })).toBe("Its program is starting");
 });
 
 test("link status: an upstream proxy with a policy has the state of its server", async () => {
   const { readings } = fixture();
   await readings.refresh();
-  expect(readings.proxy("id of office")).toMatchObject({ status: "up", reason: "it answers" });
+  expect(readings.proxy("id of office")).toMatchObject({ status: "up", ...explained(because("link_answers")) });
 });
 
 test("link status: one request for many tunnels reads all of them once, and the next request reads again", async () => {
@@ -117,11 +119,11 @@ test("link status: one request for many tunnels reads all of them once, and the 
   let looks = 0;
   const states = () => {
     looks += 1;
-    return new Map(names.map((name) => [`wg-${name}`, { kind: "ready", reason: "", txBytes: looks }]));
+    return new Map(names.map((name) => [`wg-${name}`, { kind: "ready", reason: null, txBytes: looks }]));
   };
   const links = {
     latest: () => ({ intent }),
-    health: { condition: () => ({ status: "up", reason: "it answers", sinceMs: 0 }) },
+    health: { condition: () => ({ status: "up", reason: because("link_answers"), sinceMs: 0 }) },
     engines: { wireguard: { states } },
   } as unknown as LinksPlane;
   const readings = openLinkStatus({ system: {} as System, links, traffic: async () => [], now: () => new Date() });

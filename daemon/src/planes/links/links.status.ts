@@ -1,3 +1,4 @@
+import { because, explained, type Reason } from "@portcullis/contract/reason";
 import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsystems/proxies";
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import type { LinksPlane } from "./links.plane.ts";
@@ -96,7 +97,7 @@ export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStat
     const it = compiled?.intent.proxies.find((one) => one.id === id);
     return compiled && it
       ? proxyCondition(it, compiled, snapshot, health.condition(id))
-      : { ...inactiveLinkStatus.proxy(id), reason: starting.reason };
+      : { ...inactiveLinkStatus.proxy(id), ...explained(because("link_starting")) };
   }
 
   function tproxy(): TproxyStatus {
@@ -146,18 +147,19 @@ function onceATurn<T>(look: () => T): () => T {
 
 const inactive = inactiveLinkStatus.tunnel("");
 /** Of a tunnel that is not compiled yet. */
-const starting = { ...inactive, reason: "it is starting" };
+const starting = { ...inactive, ...explained(because("link_starting")) };
 
 type State = ReturnType<ReturnType<LinksPlane["engines"]["wireguard"]["states"]>["get"]>;
 
 function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undefined, state: State): TunnelCondition {
-  if (!enabled || !condition) return enabled ? starting : { ...inactive, reason: "it is switched off" };
+  if (!enabled) return { ...inactive, ...explained(because("link_disabled")) };
+  if (!condition) return starting;
   // The error of the tunnel's program is more specific than that no probe was answered.
-  const reason = state && state.kind !== "ready" && state.reason !== "" ? state.reason : condition.reason;
+  const reason = (state?.kind === "ready" ? null : state?.reason) ?? condition.reason;
   return {
     status: condition.status,
     healthy: condition.healthy,
-    reason,
+    ...explained(reason),
     since: new Date(condition.sinceMs).toISOString(),
     rtt_ms: condition.rttMs ?? null,
     loss: condition.loss,
@@ -184,30 +186,31 @@ function proxyCondition(
     rx: counted?.sent.bytes ?? 0,
     counters_at: counted ? countedAt : null,
   };
-  if (!enabled) return { status: "down", healthy: false, reason: "it is switched off", ...counters };
+  const unusable = (status: "down" | "failed", reason: Reason): ProxyCondition => ({
+    status,
+    healthy: false,
+    ...explained(reason),
+    ...counters,
+  });
+  if (!enabled) return unusable("down", because("link_disabled"));
   if (kind === "upstream" && !facts.hops.some(({ own }) => own?.id === id))
-    return { status: "down", healthy: false, reason: "no policy uses it", ...counters };
-  if (kind === "local" && tunnelId === null && username === null)
-    return { status: "failed", healthy: false, reason: openToAll, ...counters };
+    return unusable("down", because("proxy_unused"));
+  if (kind === "local" && tunnelId === null && username === null) return unusable("failed", because("proxy_open"));
   const program = [...redirecting, ...listening].find(({ name }) => name === id);
   if (program?.kind !== "running")
-    return {
-      status: program?.kind === "broken" ? "failed" : "down",
-      healthy: false,
-      reason: program?.problem || "its program is starting",
-      ...counters,
-    };
-  if (kind === "local") return { status: "up", healthy: true, reason: "it listens", ...counters };
+    return unusable(
+      program?.kind === "broken" ? "failed" : "down",
+      program?.problem ?? because("proxy_program_starting"),
+    );
+  if (kind === "local") return { status: "up", healthy: true, ...explained(because("proxy_listens")), ...counters };
   const isUp = condition?.status === "up" || condition?.status === "degraded";
   return {
     status: isUp ? "up" : "failed",
     healthy: isUp,
-    reason: condition?.reason ?? "its server was not probed yet",
+    ...explained(condition?.reason ?? because("proxy_unprobed")),
     ...counters,
   };
 }
-
-const openToAll = "every device could leave in the clear by it: give it a tunnel, or a username and a password";
 
 type NotProxied = TproxyStatus["udp"];
 

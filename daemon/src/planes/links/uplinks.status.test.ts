@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import type { Condition, Health } from "../../health/health.ts";
 import { openUplinks } from "../../health/uplinks.ts";
@@ -19,7 +20,7 @@ const settings = {
 const alive: Condition = {
   status: "up",
   healthy: true,
-  reason: "it answers",
+  reason: because("link_answers"),
   sinceMs: 0,
   rttMs: 12,
   loss: 0.1,
@@ -97,11 +98,11 @@ test("uplink status: health has the measurements and gateways; an uplink that wa
     gateway_v4: null,
     checked_at: null,
   });
-  expect(third).toMatchObject({ reachable: false, reason: "It is disabled" });
+  expect(third).toMatchObject({ reachable: false, reason: "It is switched off" });
 });
 
 test("uplink status: the last switch comes first", () => {
-  const switches = ["a", "b"].map((to) => ({ at: "", from: "", to, reason: "" }));
+  const switches = ["a", "b"].map((to) => ({ at: "", from: "", to, ...explained(because("uplink_chosen")) }));
   const uplinks = { report: () => ({ uplinks: [], switches, timing: {} }) } as never;
   const { decisions } = uplinkStatus({ uplinks, health: {} as Health, links: () => [] });
   expect(decisions(settings).switches.map(({ to }) => to)).toEqual(["b", "a"]);

@@ -1,3 +1,4 @@
+import { explained } from "@portcullis/contract/reason";
 import type { Link } from "../../compiler/input/facts.ts";
 import { isUsable } from "../../health/link-state.machine.ts";
 import type { Health } from "../../health/health.ts";
@@ -40,7 +41,7 @@ export const uplinkStatus = ({ uplinks, health, links }: Needs): UplinkStatusSou
           status: condition.status,
           rtt_ms: condition.rttMs ?? null,
           loss: condition.loss,
-          reason: condition.reason,
+          ...explained(condition.reason),
           checked_at: condition.probedAtMs === undefined ? null : new Date(condition.probedAtMs).toISOString(),
         }),
       };

@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
@@ -7,7 +8,7 @@ import { wireguardConfig } from "../../../../testing/tunnels.ts";
 const inactive = {
   status: "down",
   healthy: false,
-  reason: "the dataplane is off",
+  ...explained(because("dataplane_off")),
   connections: 0,
   tx: 0,
   rx: 0,

@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 import { peerKey, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
@@ -9,7 +10,7 @@ const everywhere = ["0.0.0.0/0", "::/0"];
 const inactive = {
   status: "down",
   healthy: false,
-  reason: "the dataplane is off",
+  ...explained(because("dataplane_off")),
   since: null,
   rtt_ms: null,
   loss: null,

@@ -114,7 +114,7 @@ test("uplinks: what is known of uplinks lists each of them", async () => {
   expect(decisions).toMatchObject({ mode: "auto", active: null, since: null, switches: [] });
   expect(decisions.uplinks.map(({ name, role, reason }) => [name, role, reason])).toEqual([
     ["fibre", "standby", "It is not probed"],
-    ["mobile", "unusable", "It is disabled"],
+    ["mobile", "unusable", "It is switched off"],
   ]);
   const health = await uplinks.health();
   expect(health.map(({ name, interface: link, reachable, targets }) => [name, link, reachable, targets])).toEqual([

@@ -1,3 +1,4 @@
+import { because, explained, sentence } from "@portcullis/contract/reason";
 import type { UplinkDecisions, UplinkHealth, WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 
 /** The source of the status of uplinks. */
@@ -12,13 +13,14 @@ export const unprobed: UplinkStatusSource = {
     mode: wan_failover_mode,
     active: null,
     since: null,
-    decision: "No decision: uplinks are not probed",
+    decision: sentence(undecided),
+    coded_decision: undecided,
     uplinks: uplinks.map(({ name, interface: link, enabled }) => ({
       name,
       interface: link,
       role: enabled ? "standby" : "unusable",
       status: enabled ? "unknown" : "down",
-      reason: whyDown(enabled),
+      ...whyDown(enabled),
       rtt_ms: null,
       loss: null,
       flaps: 0,
@@ -46,9 +48,10 @@ export const unprobed: UplinkStatusSource = {
       loss: null,
       gateway_v4: null,
       gateway_v6: null,
-      reason: whyDown(enabled),
+      ...whyDown(enabled),
       checked_at: null,
     })),
 };
 
-const whyDown = (enabled: boolean): string => (enabled ? "It is not probed" : "It is disabled");
+const undecided = because("uplink_undecided");
+const whyDown = (enabled: boolean) => explained(because(enabled ? "link_not_probed" : "link_disabled"));

@@ -5,6 +5,7 @@ import { Loaded } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { apiQuery, useAction } from "../../api/queries.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { isUp } from "./condition.ts";
 import { TunnelState } from "./condition.tsx";
 import type { Draft } from "./drafts.ts";
@@ -44,6 +45,7 @@ export function ImportedBlock({ made, guided }: ImportedProps) {
 /** Live until the tunnel is up, then the next step. */
 export function Trial({ tunnel, guided }: { readonly tunnel: Tunnel; readonly guided?: boolean | undefined }) {
   const t = useTranslation().tunnels;
+  const why = useReason();
   const toast = useToast();
   const up = useAction("tunnels", "up", { invalidates: ["policyViews"] });
   return (
@@ -51,7 +53,7 @@ export function Trial({ tunnel, guided }: { readonly tunnel: Tunnel; readonly gu
       <div className="row spread">
         <div className="row" role="status">
           <TunnelState tunnel={tunnel} />
-          <span className="quiet fine wrap">{isUp(tunnel) ? t.isConnected : t.reason(tunnel.reason)}</span>
+          <span className="quiet fine wrap">{isUp(tunnel) ? t.isConnected : why.sentence(tunnel)}</span>
         </div>
         {isUp(tunnel) ? (
           !guided && (

@@ -15,6 +15,7 @@ import { network } from "./network.ts";
 import { differences, domainActions, paths, removal, ribbon, staging } from "./components.ts";
 import { privacy } from "./privacy.ts";
 import { proxies } from "./proxies.ts";
+import { reasons } from "./reasons.ts";
 import { routing } from "./routing.ts";
 import { settings } from "./settings.ts";
 import { signIn } from "./sign-in.ts";
@@ -52,4 +53,5 @@ export const de: Messages = {
   access,
   start,
   signIn,
+  reasons,
 };

@@ -35,7 +35,6 @@ export const proxies: Messages["proxies"] = {
   state: "Status",
   statuses: { up: "Antwortet", down: "Läuft nicht", failed: "Antwortet nicht" },
   off: "Aus",
-  reason: (text) => (text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`),
   connections: "Verbindungen",
   bytes: "Verkehr",
   traffic: (rx, tx) => `eingehend ${rx}, ausgehend ${tx}`,

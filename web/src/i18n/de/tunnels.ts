@@ -24,7 +24,6 @@ export const tunnels: Messages["tunnels"] = {
     off: "Aus",
     idle: "Läuft nicht",
   },
-  reason: (text) => (text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`),
   lasting: (time) => `seit ${time}`,
   name: "Name",
   state: "Status",

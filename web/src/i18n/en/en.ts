@@ -14,6 +14,7 @@ import { network } from "./network.ts";
 import { differences, domainActions, paths, removal, ribbon, staging } from "./components.ts";
 import { privacy } from "./privacy.ts";
 import { proxies } from "./proxies.ts";
+import { reasons } from "./reasons.ts";
 import { routing } from "./routing.ts";
 import { settings } from "./settings.ts";
 import { signIn } from "./sign-in.ts";
@@ -52,5 +53,6 @@ export const en = {
   access,
   start,
   signIn,
+  reasons,
 };
 export type Messages = typeof en;

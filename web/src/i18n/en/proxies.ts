@@ -33,8 +33,6 @@ export const proxies = {
   state: "State",
   statuses: { up: "Responding", down: "Not running", failed: "Not responding" },
   off: "Off",
-  reason: (text: string) =>
-    text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`,
   connections: "Connections",
   bytes: "Traffic",
   traffic: (rx: string, tx: string) => `in ${rx}, out ${tx}`,

@@ -1,9 +1,5 @@
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
-/** Messages of the gateway have no initial capital and no full stop. */
-const sentence = (text: string) =>
-  text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
-
 export const tunnels = {
   subtitle: "VPN tunnels and their state",
   importOne: "Import a tunnel",
@@ -26,7 +22,6 @@ export const tunnels = {
     off: "Off",
     idle: "Not running",
   },
-  reason: sentence,
   lasting: (time: string) => `for ${time}`,
   name: "Name",
   state: "State",

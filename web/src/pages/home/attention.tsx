@@ -10,6 +10,7 @@ import { BlockDevice, BlockPolicy } from "../../components/blocking.tsx";
 import { isFallback, isUsed } from "../../components/outcomes.ts";
 import { useLeaks } from "../../components/privacy/leaks.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 
 interface Matter {
   readonly key: string;
@@ -40,6 +41,7 @@ const maxShown = 6;
 
 function useMatters(): Matter[] {
   const { home: t } = useTranslation();
+  const why = useReason();
   const may = useMay();
   const fresh = useQuery({
     ...apiQuery("devices", "list", { query: { state: "new", limit: maxShown } }),
@@ -89,10 +91,10 @@ function useMatters(): Matter[] {
         </>
       ),
     })),
-    ...dead.map(({ id, name, reason }) => ({
-      key: `tunnel ${id}`,
-      text: t.tunnelDown(name, reason),
-      actions: link(`/tunnels?open=${id}`, t.look),
+    ...dead.map((tunnel) => ({
+      key: `tunnel ${tunnel.id}`,
+      text: t.tunnelDown(tunnel.name, why.clause(tunnel)),
+      actions: link(`/tunnels?open=${tunnel.id}`, t.look),
     })),
     ...parts
       // Whether any device has internet access is part of the verdict.

@@ -13,6 +13,7 @@ import { apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { lossOf } from "../../components/uplinks.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { UplinksDialog } from "./uplinks-dialog.tsx";
 
 type Uplink = UplinkDecisions["uplinks"][number];
@@ -45,8 +46,8 @@ export function UplinksCard() {
   );
 }
 
-/** The gateway's own reason is shown unchanged. */
-function Decision({ active, since, decision, mode, timing, uplinks }: UplinkDecisions) {
+function Decision({ active, since, decision, coded_decision, mode, timing, uplinks }: UplinkDecisions) {
+  const why = useReason();
   const { network: t } = useTranslation();
   const watched = timing.probe_interval_ms > 0;
   const used = uplinks.find(({ name }) => name === active);
@@ -61,7 +62,7 @@ function Decision({ active, since, decision, mode, timing, uplinks }: UplinkDeci
       </p>
       {watched && (
         <p className="quiet fine">
-          {decision}
+          {why.line({ reason: decision, coded_reason: coded_decision })}
           {since !== null && (
             <>
               {" · "}
@@ -92,6 +93,7 @@ function UplinkTable({
 }) {
   const { network: t } = useTranslation();
   const format = useFormat();
+  const why = useReason();
   const chooses = useMay()(["uplinks", "put"]) && uplinks.length > 1;
   const health = useQuery({ ...apiQuery("uplinks", "health"), refetchInterval: 5000 }).data;
   const probedAt = new Map(health?.map(({ name, checked_at }) => [name, checked_at]));
@@ -118,19 +120,19 @@ function UplinkTable({
       key: "reason",
       title: t.reason,
       width: "2fr",
-      cell: ({ name, reason, pinned_until }) => (
+      cell: (uplink) => (
         <span className="fine">
-          {reason}
-          {pinned_until !== null && (
+          {why.line(uplink)}
+          {uplink.pinned_until !== null && (
             <>
               {" · "}
-              {t.pinned} {format.clock(new Date(pinned_until))}
+              {t.pinned} {format.clock(new Date(uplink.pinned_until))}
             </>
           )}
-          {probedAt.get(name) != null && (
+          {probedAt.get(uplink.name) != null && (
             <span className="quiet">
               {" · "}
-              {t.checked} <Ago at={probedAt.get(name)} />
+              {t.checked} <Ago at={probedAt.get(uplink.name)} />
             </span>
           )}
         </span>

@@ -1,4 +1,5 @@
 import type { Proxy } from "@portcullis/contract/subsystems/proxies";
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { bodyOf, fieldsOf } from "./proxy-form.ts";
 
@@ -14,7 +15,7 @@ const local: Proxy = {
   tunnel_id: "t",
   status: "up",
   healthy: true,
-  reason: "",
+  ...explained(because("proxy_listens")),
   connections: 0,
   tx: 0,
   rx: 0,

@@ -5,6 +5,7 @@ import { Menu } from "../../ui/floating.tsx";
 import { State, type StateName } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 
 export interface ProxyActions {
   readonly toggle: (proxy: Proxy) => void;
@@ -25,6 +26,7 @@ interface TableProps {
 export function ProxyTable({ kind, rows, tunnels, actions, open }: TableProps) {
   const { proxies: t, ui } = useTranslation();
   const format = useFormat();
+  const why = useReason();
   const leaving: Column<Proxy> = {
     key: "tunnel",
     title: t.tunnel,
@@ -62,7 +64,7 @@ export function ProxyTable({ kind, rows, tunnels, actions, open }: TableProps) {
           cell: (proxy) => (
             <div>
               <ProxyState {...proxy} />
-              {proxy.reason && <div className="quiet fine">{t.reason(proxy.reason)}</div>}
+              <div className="quiet fine">{why.sentence(proxy)}</div>
             </div>
           ),
         },

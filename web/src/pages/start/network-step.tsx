@@ -7,6 +7,7 @@ import { Loaded } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { apiQuery, useAction } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { Check } from "./check.tsx";
 
 /** The detected network, refreshed every two seconds, so that plugging in a cable shows. */
@@ -61,7 +62,9 @@ interface UplinkProps extends UplinkHealth {
 }
 
 /** Before probing is allowed, only the state of the interface is known. */
-function UplinkCheck({ name, reachable, reason, rtt_ms, checked_at, gateway_v4, gateway_v6, carrier }: UplinkProps) {
+function UplinkCheck(uplink: UplinkProps) {
+  const { name, reachable, rtt_ms, checked_at, gateway_v4, gateway_v6, carrier } = uplink;
+  const why = useReason();
   const { start: t } = useTranslation();
   const format = useFormat();
   const nextHop = gateway_v4 ?? gateway_v6;
@@ -69,7 +72,7 @@ function UplinkCheck({ name, reachable, reason, rtt_ms, checked_at, gateway_v4, 
     return <Check state={carrier && nextHop !== null ? "good" : "bad"}>{t.uplinkSeen(name, carrier, nextHop)}</Check>;
   return (
     <Check state={reachable ? "good" : "bad"}>
-      {t.uplinkFound(name, reachable ?? false, rtt_ms === null ? undefined : format.ms(rtt_ms), reason)}
+      {t.uplinkFound(name, reachable ?? false, rtt_ms === null ? undefined : format.ms(rtt_ms), why.clause(uplink))}
     </Check>
   );
 }

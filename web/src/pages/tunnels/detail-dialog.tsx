@@ -5,6 +5,7 @@ import { Dialog } from "../../ui/floating.tsx";
 import { Table } from "../../ui/table.tsx";
 import type { Flow } from "../../components/flows.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { TunnelCondition, UsedBy } from "../../components/tunnels/condition.tsx";
 import { TunnelButtons } from "./actions.tsx";
 import { Vitals } from "../../components/tunnels/vitals.tsx";
@@ -19,13 +20,14 @@ interface DetailProps {
 /** All details of one tunnel. */
 export function DetailDialog({ tunnel, policies, flow, onClose }: DetailProps) {
   const t = useTranslation().tunnels;
+  const why = useReason();
   return (
     <Dialog open onClose={onClose} wide title={tunnel.name}>
       <div className="row spread">
         <TunnelCondition tunnel={tunnel} />
         <TunnelButtons tunnel={tunnel} within="details" />
       </div>
-      {tunnel.reason && <p className="quiet wrap">{t.reason(tunnel.reason)}</p>}
+      <p className="quiet wrap">{why.sentence(tunnel)}</p>
       <Vitals tunnel={tunnel} />
       <Throughput flow={flow} />
       <Settings tunnel={tunnel} />

@@ -2,6 +2,7 @@ import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunne
 import { Link } from "wouter";
 import type { Flow } from "../../components/flows.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { TunnelCondition, UsedBy } from "../../components/tunnels/condition.tsx";
 import { Vitals } from "../../components/tunnels/vitals.tsx";
 import { TunnelButtons } from "./actions.tsx";
@@ -15,7 +16,8 @@ interface CardProps {
 
 export function TunnelCard({ tunnel, policies, flow }: CardProps) {
   const t = useTranslation().tunnels;
-  const { name, reason } = tunnel;
+  const why = useReason();
+  const { name } = tunnel;
   return (
     <section className="card tunnels-card" aria-label={name}>
       <header>
@@ -26,7 +28,7 @@ export function TunnelCard({ tunnel, policies, flow }: CardProps) {
       </header>
       <div>
         <TunnelCondition tunnel={tunnel} />
-        {reason && <p className="quiet fine wrap">{t.reason(reason)}</p>}
+        <p className="quiet fine wrap">{why.sentence(tunnel)}</p>
       </div>
       <Vitals tunnel={tunnel} />
       <FlowLines flow={flow} />
