@@ -8,19 +8,11 @@ export const pendingSubjects: readonly string[] = [
   "dhcp",
   "dns",
   "dnsExtfilter",
-  "enforcement",
   "event change.reverted",
   "event dns.clock_suspect",
   "event dns.list_failed",
   "event dns.plane_down",
   "event dns.plane_up",
-  "event enforcement.reverted",
-  "event policy.blocked",
-  "event policy.direct_fallback",
-  "event policy.restored",
-  "policyViews",
-  "privacy",
-  "tunnels",
 ];
 
 /** Subjects whose reason is a text that the operator wrote. */

@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import type { Facts } from "../daemon/src/compiler/input/facts.ts";
 import {
   type Intent,
@@ -71,7 +72,7 @@ export const proxyHop = (target: string) => ({ type: "proxy" as const, target })
 
 /** Every link is up. */
 export const allUp = (links: readonly { readonly id: string }[]): NonNullable<Facts["conditions"]> =>
-  Object.fromEntries(links.map(({ id }) => [id, { isUp: true, reason: "" }]));
+  Object.fromEntries(links.map(({ id }) => [id, { isUp: true, reason: because("link_answers") }]));
 
 /** Numbers in the order of the names. */
 export const numbersInOrder: Take = (pool, names) => new Map(names.map((name, index) => [name, pool.first + index]));

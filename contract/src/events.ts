@@ -2,6 +2,8 @@ import Type, { type Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { Id, named, Nullable, OneOf, PathStatus, reasonFields, Timestamp } from "./values.ts";
 
+const whyFallback = reasonFields("Reason of the effect, as a sentence");
+
 /** Every event of the daemon with its payload. */
 export const eventPayloads = {
   "revision.published": Type.Object({ revision: Type.Integer(), cause: Type.String(), actor: Type.String() }),
@@ -11,7 +13,7 @@ export const eventPayloads = {
   "change.reverted": Type.Object({ revision: Type.Integer(), reason: Type.String() }),
   "enforcement.provisional": Type.Object({ deadline: Timestamp }),
   "enforcement.confirmed": Type.Object({ by: Type.String(), how: Type.String() }),
-  "enforcement.reverted": Type.Object({ reason: Type.String() }),
+  "enforcement.reverted": Type.Object(reasonFields("Why it was reverted, as a sentence")),
   "audit.recorded": Type.Object({
     id: Type.Integer(),
     action: Type.String(),
@@ -65,13 +67,13 @@ export const eventPayloads = {
     ...reasonFields("Why the addresses are refused, as a sentence"),
   }),
   "tunnel.flap": Type.Object({ id: Id, name: Type.String(), changes: Type.Integer(), window_sec: Type.Integer() }),
-  "policy.direct_fallback": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
-  "policy.blocked": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
+  "policy.direct_fallback": Type.Object({ policy_id: Id, name: Type.String(), ...whyFallback }),
+  "policy.blocked": Type.Object({ policy_id: Id, name: Type.String(), ...whyFallback }),
   "policy.restored": Type.Object({
     policy_id: Id,
     name: Type.String(),
     from: OneOf(["blocked", "direct"], { description: "The effect that the failure of its hops had" }),
-    reason: Type.String(),
+    ...reasonFields("Reason of its current effect, as a sentence"),
   }),
   "leak.detected": Type.Object({
     device_id: Nullable(Id),

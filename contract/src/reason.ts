@@ -58,6 +58,12 @@ export const explained = <R extends Reason | null>(reason: R): Explained<R> => (
   coded_reason: reason,
 });
 
+/** The same for the fields that report why nothing is enforced; null: policies are enforced. */
+export const whyNotEnforced = (reason: Reason | null) => ({
+  not_enforced: reason && sentence(reason),
+  coded_not_enforced: reason,
+});
+
 /** Without a full stop. It begins with a capital unless its first word is a parameter. */
 export const sentence = (reason: Reason, language: ReasonLanguage = english): string => written(reason, language, true);
 

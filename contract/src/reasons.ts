@@ -132,6 +132,102 @@ export const reasons = {
     params: { state: "reason", other: "text", status: "reason" },
   },
 
+  // What a policy, an exception or a privacy control does with packets.
+  link_unknown: { text: "not known yet" },
+  policy_without_hops: { text: "it has no hops" },
+  hops_all_up: { text: "every hop is up" },
+  hops_nothing_to_split: { text: "one hop: nothing to split" },
+  hops_partly_up: { text: "{up} of {all} hops are up", params: { up: "number", all: "number" } },
+  hops_all_down: { text: "none of its hops is up" },
+  hop_unknown: { text: "hop {position} ({target}) is unknown", params: { position: "number", target: "text" } },
+  hop_down: { text: "hop {position} ({target}) is down", params: { position: "number", target: "text" } },
+  hop_down_because: {
+    text: "hop {position} ({target}) is down: {why}",
+    params: { position: "number", target: "text", why: "reason" },
+  },
+  hop_misplaced: {
+    text: "hop {position} ({target}) {why}",
+    params: { position: "number", target: "text", why: "reason" },
+  },
+  place_foreign: {
+    text: "is an interface of another program, which cannot be put inside {outer}",
+    params: { outer: "text" },
+  },
+  place_in_proxy: {
+    text: "cannot be put inside {outer}: a proxy forwards connections only",
+    params: { outer: "text" },
+  },
+  place_elsewhere: { text: "runs behind {outer}, where another policy needs it", params: { outer: "text" } },
+  place_on_uplink: { text: "runs by the uplink, where another policy needs it" },
+  fails_closed: { text: "{why}, and it fails closed", params: { why: "reason" } },
+  fails_open: { text: "{why}, and it fails open", params: { why: "reason" } },
+  fails_over: { text: "{why}, and it fails over to the next policy", params: { why: "reason" } },
+  policy_decides: { text: "the policy {policy} decides: {why}", params: { policy: "text", why: "reason" } },
+  failed_over: { text: "every policy that matched failed over, and none was left" },
+  tunnel_required: { text: "no policy matched, and the device's privacy class requires a tunnel" },
+  default_egress: { text: "no policy matched, and network.default_egress is {egress}", params: { egress: "text" } },
+  outside_lan: {
+    text: "{interface} is no LAN of the gateway: nothing from there is forwarded",
+    params: { interface: "text" },
+  },
+  lan_destination: { text: "the destination is on a LAN of the gateway" },
+  segment_destination: { text: "the destination is in the segment {segment}", params: { segment: "text" } },
+  segment_maybe: {
+    text: "the destination is in the segment {segment}, if the sender's reaches it",
+    params: { segment: "text" },
+  },
+  segment_unreached: {
+    text: "the segment {from} does not reach the segment {to}",
+    params: { from: "text", to: "text" },
+  },
+  quarantined: { text: "the device is quarantined" },
+  quarantined_until: { text: "the device is quarantined until {until}", params: { until: "time" } },
+  exception_direct: { text: "an exception ({type}) lets it out", params: { type: "text" } },
+  exception_direct_until: {
+    text: "an exception ({type}) lets it out until {until}",
+    params: { type: "text", until: "time" },
+  },
+  dns_forced: { text: "DNS is forced (force_dns): the gateway's resolver answers in place of any other" },
+  dns_forced_without_resolver: { text: "DNS is forced (force_dns), and the gateway runs no resolver" },
+  doh_blocked: { text: "encrypted DNS to other resolvers is blocked (block_doh)" },
+  ipv6_blocked: { text: "IPv6 is blocked (block_ipv6)" },
+  webrtc_blocked: { text: "STUN is blocked (block_webrtc)" },
+  mismatch_all: { text: "the interface of the packet is unknown" },
+  mismatch_interface: { text: "the packet is not of interface {value}", params: { value: "text" } },
+  mismatch_vlan: { text: "the packet is not of VLAN {value}", params: { value: "text" } },
+  mismatch_subnet: { text: "the packet is not of subnet {value}", params: { value: "text" } },
+  mismatch_destination: { text: "the packet is not of destination {value}", params: { value: "text" } },
+  mismatch_domain: { text: "the packet is not of domain {value}", params: { value: "text" } },
+  mismatch_device: { text: "the packet is not of device {value}", params: { value: "text" } },
+  mismatch_device_group: { text: "the packet is not of device group {value}", params: { value: "text" } },
+
+  // Why nothing is enforced on the machine.
+  not_enforced: { text: "nothing is enforced: {why}", params: { why: "reason" } },
+  enforcement_reverting: {
+    text: "nothing is enforced: the first enforcement on this machine is being reverted",
+  },
+  enforcement_reverted: {
+    text: "nothing is enforced: the first enforcement on this machine was reverted ({why}). Start it again with `portcullis enforcement start`, and confirm it in time",
+    params: { why: "reason" },
+  },
+  revert_unconfirmed: { text: "it was not confirmed in time" },
+  revert_unconfirmed_without_daemon: { text: "it was not confirmed in time, and the daemon was dead" },
+  revert_after_end: { text: "the daemon ended before it was confirmed" },
+  revert_requested: { text: "requested by {actor}", params: { actor: "text" } },
+  guard_only: {
+    text: "the guard stays in force, and what needs the missing interface is blocked: {why}",
+    params: { why: "reason" },
+  },
+  interfaces_missing: {
+    text: "{missing}. Interfaces of this machine: {present}",
+    params: { missing: "reasons", present: "texts" },
+  },
+  interfaces_none: { text: "{missing}. This machine has no interfaces", params: { missing: "reasons" } },
+  interface_missing: {
+    text: "{key} is {interface}, and there is no such interface",
+    params: { key: "text", interface: "text" },
+  },
+
   // Proxies.
   proxy_unused: { text: "no policy uses it" },
   proxy_open: {

@@ -98,6 +98,17 @@ export const optionalReasonFields = (description: string) => ({
   coded_reason: Nullable(CodedReason),
 });
 
+/** The fields that `whyNotEnforced` returns. */
+export const notEnforcedFields = {
+  not_enforced: Nullable(
+    Type.String({
+      description:
+        "Why nothing is enforced although the dataplane is on; null: policies are enforced, or the dataplane is off",
+    }),
+  ),
+  coded_not_enforced: Nullable(CodedReason),
+};
+
 /** Status of a link: a tunnel or an uplink. Only `up` and `degraded` forward packets. */
 export const PathStatus = OneOf(["down", "connecting", "up", "degraded", "failed"], {
   description: "Only up and degraded forward packets",

@@ -77,7 +77,7 @@ test("segments: a refused connection fails at once, and the evaluator gives the 
   const packet = { interface: "lan1", source: guest.v4, destination: home.v4 };
   expect(await daemon.ok("POST", "/policy/evaluate", packet)).toMatchObject({
     outcome: "block",
-    reason: "the segment Guests does not reach the segment lan0",
+    reason: "The segment Guests does not reach the segment lan0",
   });
 });
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, limitOnly, pageOf } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, named, Nullable, OneOf, Timestamp } from "../values.ts";
+import { CodedReason, Id, named, Nullable, OneOf, reasonFields, Timestamp } from "../values.ts";
 
 const driftFields = {
   at: Timestamp,
@@ -70,7 +70,7 @@ const EnforcementRule = named(
     table: Nullable(Type.Integer({ description: "Routing table; null: no single egress" })),
     interfaces: Type.Array(Type.String()),
     outcome: OneOf(["direct", "local", "block", "egress", "split", "next"]),
-    reason: Type.String(),
+    ...reasonFields("Reason of the outcome, as a sentence"),
   }),
 );
 
@@ -148,6 +148,7 @@ const EnforcementState = named(
         "off: the dataplane is off; waiting: nothing was enforced on this machine yet; provisional: the first enforcement is in force until its deadline; reverted: it was not confirmed, and nothing is enforced; confirmed: it stays in force",
     }),
     message: Type.String({ description: "The current error, for a person; empty: none" }),
+    coded_message: Nullable(CodedReason),
     deadline: Nullable(Timestamp),
     remaining_sec: Nullable(Type.Integer()),
     confirmed_at: Nullable(Timestamp),

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, named, Nullable, OneOf, ReferenceOrName, Timestamp } from "../values.ts";
+import { Id, named, notEnforcedFields, Nullable, OneOf, reasonFields, ReferenceOrName, Timestamp } from "../values.ts";
 import { DnsMode, privacyControls } from "./classes.ts";
 
 const defaults = { dns_mode: DnsMode, ...privacyControls };
@@ -41,7 +41,7 @@ const PrivacyOfDevice = named(
     device_id: Id,
     name: Type.String(),
     posture: Posture,
-    reason: Type.String({ description: "Reason of the posture, as a sentence" }),
+    ...reasonFields("Reason of the posture, as a sentence"),
     policy_id: Nullable({ ...Id, description: "The policy that decides; null: none, or an exception decides" }),
     exception_id: Nullable(Id),
     privacy_class: Nullable({ ...Id, description: "Effective class: its own, or the default of its trust class" }),
@@ -57,9 +57,7 @@ const PrivacyStatus = named(
   "PrivacyStatus",
   Type.Object({
     ...defaults,
-    not_enforced: Nullable(
-      Type.String({ description: "Why nothing is enforced although the dataplane is on; null: it is, or it is off" }),
-    ),
+    ...notEnforcedFields,
     protected: Type.Integer({ description: "Number of devices whose traffic leaves through hops" }),
     blocked: Type.Integer({ description: "Number of devices whose traffic is blocked" }),
     exposed: Type.Integer({ description: "Number of devices whose traffic leaves by the uplink in the clear" }),

@@ -7,8 +7,10 @@ import {
   MacAddress,
   Name,
   named,
+  notEnforcedFields,
   Nullable,
   OneOf,
+  reasonFields,
   Reference,
   ReferenceOrName,
   Text,
@@ -101,12 +103,7 @@ const AppliedPolicies = named(
     enforced: Type.Boolean({
       description: "Whether it is in force in the kernel; false while the dataplane is off or an engine failed",
     }),
-    not_enforced: Nullable(
-      Type.String({
-        description:
-          "Why nothing is enforced although the dataplane is on; null: policies are enforced, or the dataplane is off",
-      }),
-    ),
+    ...notEnforcedFields,
     findings: Type.Array(Finding),
   }),
 );
@@ -237,7 +234,7 @@ const Evaluation = named(
     interfaces: Type.Array(Type.String(), {
       description: "Egress interfaces of the packet; empty if it is blocked or stays on the LAN",
     }),
-    reason: Type.String(),
+    ...reasonFields("Reason of the outcome, as a sentence"),
     policy_id: Nullable(Id),
     exception_id: Nullable({ ...Id, description: "The exception that decided before any policy" }),
     control: Nullable(
@@ -252,7 +249,7 @@ const Evaluation = named(
         name: Type.String(),
         matched: Type.Boolean(),
         decided: Type.Boolean(),
-        reason: Type.String(),
+        ...reasonFields("Why it decided, or why it did not match, as a sentence"),
       }),
       { description: "Every policy up to the one that decided, in order of evaluation" },
     ),
@@ -267,6 +264,7 @@ const FailRow = named(
     fail_policy: FailPolicy,
     hops: Type.Array(Hop),
     now: Type.String({ description: "Its current effect, and the reason" }),
+    ...reasonFields("Reason of its current effect, as a sentence"),
     when_down: OneOf(["block", "direct", "next"], { description: "Its effect while its hops are down" }),
   }),
 );

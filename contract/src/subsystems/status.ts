@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
-import { Id, named, Nullable, OneOf, Timestamp } from "../values.ts";
+import { Id, named, notEnforcedFields, Nullable, OneOf, Timestamp } from "../values.ts";
 
 const Overall = OneOf(["ok", "degraded", "failed"], {
   description: "The worst status among the components of /observer; a component that is off does not count",
@@ -32,12 +32,7 @@ export const Status = named(
         description: "Hash of the gateway's TLS key, for comparison with the one that a client shows; null: no TLS",
       }),
     ),
-    not_enforced: Nullable(
-      Type.String({
-        description:
-          "Why nothing is enforced although the dataplane is on; null: policies are enforced, or the dataplane is off",
-      }),
-    ),
+    ...notEnforcedFields,
   }),
 );
 export type Status = Static<typeof Status>;

@@ -254,7 +254,7 @@ const Egress = named(
     tunnel_id: Nullable({ ...Id, description: "The tunnel that packets leave by; null: none" }),
     tunnel: Nullable(Type.String()),
     interface: Nullable(Type.String()),
-    reason: Type.String(),
+    ...reasonFields("Reason of the outcome, as a sentence"),
     shadowed_by: Nullable({
       ...Id,
       description:

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { because } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { noDnsClients } from "../../../testing/compiled.ts";
 import { intentWith, network, numbersInOrder, policy, proxy, tunnel } from "../../../testing/intent.ts";
@@ -68,7 +69,9 @@ function compiled(
   const hops = [...tunnels, ...proxies];
   const facts = factsFor(intent, {
     links: links.filter(({ name }) => !around.gone.includes(name)),
-    conditions: Object.fromEntries(hops.map(({ id }, at) => [id, { isUp: around.up[at]!, reason: "probed" }])),
+    conditions: Object.fromEntries(
+      hops.map(({ id }, at) => [id, { isUp: around.up[at]!, reason: because("link_answers") }]),
+    ),
     secrets: Object.fromEntries(tunnels.map(({ secret }) => [secret!, '{"private_key":"x"}'])),
   });
   const input = { intent, facts, resources: noDnsClients };

@@ -1,3 +1,4 @@
+import { clause } from "@portcullis/contract/reason";
 import { spawnSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,11 +47,13 @@ describe("network settings: interfaces of this machine", () => {
   });
 
   test("what is missing is named by its key, with the interfaces there are", () => {
-    expect(interfacesProblem(network, ["lo", "enp2s0", "enp1s0"])).toBe(
+    expect(clause(interfacesProblem(network, ["lo", "enp2s0", "enp1s0"])!)).toBe(
       "network.wan_iface is wan0, and there is no such interface; network.lan_iface is lan0, and there is no such interface. Interfaces of this machine: enp1s0, enp2s0",
     );
-    expect(interfacesProblem(network, ["lo", "lan0"])).toContain("wan0, and there is no such interface. Interfaces");
-    expect(interfacesProblem(network, ["lo"])).toContain("This machine has no interfaces");
+    expect(clause(interfacesProblem(network, ["lo", "lan0"])!)).toContain(
+      "wan0, and there is no such interface. Interfaces",
+    );
+    expect(clause(interfacesProblem(network, ["lo"])!)).toContain("This machine has no interfaces");
   });
 });
 

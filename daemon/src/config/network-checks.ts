@@ -1,3 +1,4 @@
+import { because, clause, type Reason } from "@portcullis/contract/reason";
 import type { Bootstrap } from "./keys.ts";
 import type { Finding } from "./mistake.ts";
 
@@ -16,23 +17,29 @@ export function interfaceInBothRoles({ wan_iface, lan_iface, more_lan_ifaces }: 
 }
 
 /** Why the gateway cannot enforce anything on a machine with these interfaces; nothing if it can. */
-export function interfacesProblem({ wan_iface, lan_iface }: Network, existing: readonly string[]): string | undefined {
-  const problems = Object.entries({ wan_iface, lan_iface }).flatMap(([key, name]) =>
-    existing.includes(name) ? [] : [`network.${key} is ${name}, and there is no such interface`],
+export function interfacesProblem({ wan_iface, lan_iface }: Network, existing: readonly string[]): Reason | undefined {
+  const missing = Object.entries({ wan_iface, lan_iface }).flatMap(([key, name]) =>
+    existing.includes(name) ? [] : [because("interface_missing", { key: `network.${key}`, interface: name })],
   );
-  return problems.length === 0 ? undefined : `${problems.join("; ")}. ${existingInterfaces(existing)}`;
+  if (missing.length === 0) return undefined;
+  const present = namesOf(existing);
+  return present.length === 0
+    ? because("interfaces_none", { missing })
+    : because("interfaces_missing", { missing, present });
 }
 
 /** The same for `--check-config`, which also reports missing LAN interfaces for which the daemon would wait. */
 export function missingInterfaces(network: Network, existing: readonly string[]): string | undefined {
   const later = network.more_lan_ifaces.filter((name) => !existing.includes(name));
   const problem = interfacesProblem(network, existing);
-  if (later.length === 0) return problem;
+  if (later.length === 0) return problem && clause(problem);
   const message = `network.more_lan_ifaces has ${later.join(", ")}, and there is no such interface`;
-  return problem === undefined ? `${message}. ${existingInterfaces(existing)}` : `${message}; ${problem}`;
+  return problem === undefined ? `${message}. ${existingInterfaces(existing)}` : `${message}; ${clause(problem)}`;
 }
 
 function existingInterfaces(existing: readonly string[]): string {
-  const names = existing.filter((name) => name !== "lo").toSorted();
+  const names = namesOf(existing);
   return names.length === 0 ? "This machine has no interfaces" : `Interfaces of this machine: ${names.join(", ")}`;
 }
+
+const namesOf = (existing: readonly string[]): string[] => existing.filter((name) => name !== "lo").toSorted();

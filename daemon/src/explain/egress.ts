@@ -1,3 +1,4 @@
+import { explained } from "@portcullis/contract/reason";
 import type { TunnelCondition, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { conflicts } from "../compiler/policy/conflicts.ts";
 import { factsFor } from "../compiler/input/facts.ts";
@@ -30,7 +31,7 @@ export function egressAnswers({ network, observedState, published, condition }: 
           tunnel_id: used?.id ?? null,
           tunnel: used?.name ?? null,
           interface: leaves ?? null,
-          reason: outcome.reason,
+          ...explained(outcome.reason),
           shadowed_by: shadows.get(policy.id) ?? null,
         };
       });

@@ -1,3 +1,4 @@
+import { explained } from "@portcullis/contract/reason";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { enforcement } from "@portcullis/contract/subsystems/enforcement";
 import { allocateAll, compile, neededAllocations } from "../compiler/compile.ts";
@@ -109,6 +110,6 @@ function egressFields(plan: number, outcome: Outcome, kernelIds: KernelIds, netw
     table: leaves ? tableOf(egress) : null,
     interfaces: outgoingInterfaces(outcome, network.wan),
     outcome: outcome.kind === "pass" ? ("next" as const) : outcome.kind,
-    reason: outcome.reason,
+    ...explained(outcome.reason),
   };
 }

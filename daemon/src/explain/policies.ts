@@ -1,3 +1,4 @@
+import { clause, explained } from "@portcullis/contract/reason";
 import { formatMac, parseAddress } from "../net/addresses.ts";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
@@ -76,7 +77,7 @@ export function policyAnswers({ ledger, network, exceptions, linkStates, observe
         name: nameOf(policy.id, resources),
         fail_policy: policy.failPolicy,
         hops: [...policy.hops],
-        now: textOf(outcomeOf(policy, facts)),
+        ...nowOf(outcomeOf(policy, facts)),
         when_down: whenDown[policy.failPolicy],
       }));
     },
@@ -122,7 +123,7 @@ function resultOf(
   return {
     outcome: outcome.kind === "pass" ? "block" : outcome.kind,
     interfaces: outcome.kind === "direct" ? [] : outgoingInterfaces(outcome, network.wan),
-    reason: outcome.reason,
+    ...explained(outcome.reason),
     policy_id: policyId ?? null,
     exception_id: exception?.id ?? null,
     control: control ?? null,
@@ -131,9 +132,9 @@ function resultOf(
       name: nameOf(id, resources),
       matched,
       decided,
-      reason,
+      ...explained(reason),
     })),
   };
 }
 
-const textOf = ({ kind, reason }: Verdict["outcome"]): string => `${kind}: ${reason}`;
+const nowOf = ({ kind, reason }: Verdict["outcome"]) => ({ now: `${kind}: ${clause(reason)}`, ...explained(reason) });

@@ -1,3 +1,4 @@
+import { because, explained, type Explained, type Reason } from "@portcullis/contract/reason";
 import type { Postures } from "@portcullis/contract/subsystems/routing";
 import { decide } from "../compiler/policy/decide.ts";
 import { decisionOn } from "../compiler/policy/evaluate.ts";
@@ -11,7 +12,7 @@ const devicesAtATime = 250;
 
 /** Postures, each with its reason. */
 interface ExplainedPostures extends Omit<Postures, "devices"> {
-  readonly devices: readonly (Postures["devices"][number] & { readonly reason: string })[];
+  readonly devices: readonly (Postures["devices"][number] & Explained<Reason>)[];
 }
 
 /** Which devices are protected, blocked or exposed now. */
@@ -33,7 +34,7 @@ export function postureAnswers({ network, exceptions, observedState, published, 
             policy_id: policyId,
             policy_name: policyId === null ? null : (policyNames.get(policyId) ?? policyId),
             exception_id: exception?.id ?? null,
-            reason: sentence(outcome.reason, policyId === null ? undefined : policyNames.get(policyId)),
+            ...explained(decisionReason(outcome.reason, policyId === null ? undefined : policyNames.get(policyId))),
           };
         }),
       );
@@ -74,5 +75,5 @@ export function postureAnswers({ network, exceptions, observedState, published, 
   };
 }
 
-const sentence = (reason: string, policy: string | undefined): string =>
-  policy === undefined ? reason.charAt(0).toUpperCase() + reason.slice(1) : `The policy ${policy} decides: ${reason}`;
+const decisionReason = (why: Reason, policy: string | undefined): Reason =>
+  policy === undefined ? why : because("policy_decides", { policy, why });

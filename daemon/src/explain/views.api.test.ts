@@ -76,7 +76,8 @@ test("enforce: lists rules in the order of evaluation, those without a policy la
   ]);
   expect(items[0]).toMatchObject({
     source_type: "device",
-    reason: "every hop is up",
+    reason: "Every hop is up",
+    coded_reason: { code: "hops_all_up", params: {} },
     mark: expect.stringMatching(/^0xc0\w{4}02$/) as string,
   });
   const first = await client.enforcement.rules({ query: { limit: 4 } });

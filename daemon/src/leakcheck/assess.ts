@@ -1,3 +1,4 @@
+import { clause } from "@portcullis/contract/reason";
 import type { CheckedDevice, LeakCheck, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import type { Link } from "../compiler/input/facts.ts";
 import { type IntentException, outsideOf } from "../compiler/input/intent.ts";
@@ -160,7 +161,7 @@ function exposures({ origins }: Subject): LeakFinding[] {
     {
       cause: isFallback ? "direct-fallback" : exceptionId === null ? "exposed-by-policy" : "exposed-by-exception",
       severity: "intended",
-      message: `It leaves by ${interfaces.join(", ")} in the clear: ${reason}`,
+      message: `It leaves by ${interfaces.join(", ")} in the clear: ${clause(reason)}`,
       evidence: [
         {
           what: `Published policies, IPv${family}`,

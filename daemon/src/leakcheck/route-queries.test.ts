@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { mayMatch } from "./audit.ts";
@@ -29,7 +30,7 @@ const withMark = ({ address, lan }: { address: string; lan: string }, value: num
   policyId: null,
   exceptionId: null,
   isFallback: false,
-  reason: "",
+  reason: because("hops_all_up"),
 });
 
 test("route queries: packets that share a query match the same rules", () => {

@@ -1,3 +1,4 @@
+import type { Reason } from "@portcullis/contract/reason";
 import { type Address, contains, formatAddress, lastAddress, parseAddress, parseCidr } from "../net/addresses.ts";
 import type { Decisions } from "../compiler/policy/decide.ts";
 import { decisionOn } from "../compiler/policy/evaluate.ts";
@@ -37,7 +38,7 @@ export interface Origin {
   readonly exceptionId: string | null;
   /** Its hops are down, and its policy fails open. */
   readonly isFallback: boolean;
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 /** The compiled state, as far as it decides where packets of devices go. */

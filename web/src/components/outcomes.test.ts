@@ -1,6 +1,10 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
+import { de } from "../i18n/de/de.ts";
+import { reasonTexts } from "../i18n/reason.ts";
 import { isFallback, isUsed, type Outcome, reasonFor, stateOf } from "./outcomes.ts";
 
+const why = reasonTexts({ texts: de.reasons, number: String, ms: String, time: String });
 const [tunnel, uplink] = [{ type: "vpn" }, { type: "interface" }];
 
 test.each<[Outcome, readonly { type: string }[], string]>([
@@ -27,6 +31,8 @@ test("fallback: a direct outcome of a policy that names a tunnel", () => {
 
 test("outcomes: a shadowed policy is not used, and a path that is up needs no reason", () => {
   expect([isUsed({ shadowed_by: null }), isUsed({ shadowed_by: "p" })]).toEqual([true, false]);
-  expect(reasonFor({ outcome: "egress", reason: "every hop is up" })).toBe("");
-  expect(reasonFor({ outcome: "block", reason: "Oslo is down" })).toBe("Oslo is down");
+  expect(reasonFor({ outcome: "egress", ...explained(because("hops_all_up")) }, why)).toBe("");
+  expect(reasonFor({ outcome: "block", ...explained(because("hops_all_down")) }, why)).toBe(
+    "Keiner der Hops ist aktiv",
+  );
 });

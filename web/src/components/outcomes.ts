@@ -1,3 +1,5 @@
+import type { Explained } from "@portcullis/contract/reason";
+import type { ReasonTexts } from "../i18n/reason.ts";
 import type { StateName } from "../ui/state.tsx";
 
 /** The outcome as reported by the evaluator, the leak matrix and the egress list. */
@@ -30,5 +32,5 @@ export const isFallback = ({ outcome, hops }: Doing): boolean => outcome === "di
 export const isUsed = ({ shadowed_by }: { readonly shadowed_by: string | null }): boolean => shadowed_by === null;
 
 /** The gateway's reason if it adds to the drawing: for a path that is up it does not. */
-export const reasonFor = ({ outcome, reason }: { readonly outcome: Outcome; readonly reason: string }): string =>
-  outcome === "egress" || outcome === "split" ? "" : reason;
+export const reasonFor = (of: Explained & { readonly outcome: Outcome }, why: ReasonTexts): string =>
+  of.outcome === "egress" || of.outcome === "split" ? "" : why.line(of);

@@ -7,6 +7,7 @@ import { useToast } from "../ui/toasts.tsx";
 import { apiQuery, useAction } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
 import { useFormat, useTranslation } from "../i18n/i18n.tsx";
+import { useReason } from "../i18n/reason.ts";
 
 const invalidates = ["status", "enforcement", "policyViews", "privacy", "audit"] as const;
 
@@ -14,18 +15,19 @@ const invalidates = ["status", "enforcement", "policyViews", "privacy", "audit"]
 export function EnforcementNotice() {
   const may = useMay();
   const { shell } = useTranslation();
+  const why = useReason();
   const shown = useQuery({
     ...apiQuery("firstEnforcement", "show"),
     enabled: may(["firstEnforcement", "show"]),
     refetchInterval: ({ state: { data } }) => (data?.state === "confirmed" || data?.state === "off" ? 60_000 : 3000),
   });
-  const { state, deadline = null, message = "" } = shown.data ?? {};
+  const { state, deadline = null, message = "", coded_message = null } = shown.data ?? {};
   if (state === "provisional" && deadline !== null) return <Provisional deadline={deadline} />;
   if (message === "") return null;
   return (
     <section className="problem bad row" role="alert" aria-label={shell.enforcement.title}>
       <Glyph state="leaking" />
-      <span className="grow wrap">{message}</span>
+      <span className="grow wrap">{why.sentence({ reason: message, coded_reason: coded_message })}</span>
       {state === "reverted" && <Again />}
     </section>
   );

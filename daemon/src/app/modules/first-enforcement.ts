@@ -1,6 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { parseAddress, formatAddress } from "../../net/addresses.ts";
 import type { Call, HandlersOf } from "@portcullis/contract/handler";
+import { because } from "@portcullis/contract/reason";
 import { Problem } from "@portcullis/contract/problem";
 import type { firstEnforcement } from "@portcullis/contract/subsystems/enforcement";
 import type { Enforcement } from "../../planes/forwarding/enforcement.ts";
@@ -36,7 +37,7 @@ export function enforcementHandlers({ enforcement, ledger, whenIdle }: Needs): H
       return enforcement.status();
     },
     revert: async (_, call) => {
-      await enforcement.revert(`requested by ${call.cause.actor}`);
+      await enforcement.revert(because("revert_requested", { actor: call.cause.actor }));
       audited(call);
       return enforcement.status();
     },

@@ -1,3 +1,4 @@
+import { type Reason, whyNotEnforced } from "@portcullis/contract/reason";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import { version } from "@portcullis/contract/version";
 import type { Bootstrap } from "../../config/keys.ts";
@@ -17,7 +18,7 @@ interface Needs {
   readonly startedAt: Date;
   /** Of the certificate that the API server shows; null without TLS. */
   readonly tlsPin: string | null;
-  readonly notEnforced: () => string | null;
+  readonly notEnforced: () => Reason | null;
   readonly components: readonly (() => Component | Promise<Component>)[];
   readonly now: () => Date;
 }
@@ -45,7 +46,7 @@ export function openHost({ bootstrap, ledger, system, dataplane, nodeId, started
           revision: ledger.revision(),
           applied_revision: dataplane.appliedRevision(),
           tls_pin: tlsPin,
-          not_enforced: notEnforced(),
+          ...whyNotEnforced(notEnforced()),
         }),
       }),
     },

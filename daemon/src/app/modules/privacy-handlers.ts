@@ -1,3 +1,4 @@
+import type { Reason } from "@portcullis/contract/reason";
 import type { GatewayApi } from "@portcullis/contract/api";
 import type { HandlersOf } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
@@ -17,7 +18,7 @@ interface Needs {
   readonly classes: Pick<ReturnType<typeof privacyClassService>, "update">;
   readonly postures: () => Promise<DevicePostures>;
   readonly enforced: () => Promise<boolean>;
-  readonly notEnforced: () => string | null;
+  readonly notEnforced: () => Reason | null;
   readonly isForwarding: () => boolean;
   readonly monitor: ReturnType<typeof leakMonitorSettings>;
   readonly leaks: Pick<

@@ -1,3 +1,4 @@
+import type { Reason } from "@portcullis/contract/reason";
 import type { Announce } from "@portcullis/contract/events";
 import type { Bootstrap } from "../../config/keys.ts";
 import { captiveHandlers } from "./captive-handlers.ts";
@@ -24,7 +25,7 @@ interface Needs {
   readonly postures: () => Promise<DevicePostures>;
   readonly enforced: () => Promise<boolean>;
   /** Why nothing is enforced on this machine; null: it is. */
-  readonly notEnforced: () => string | null;
+  readonly notEnforced: () => Reason | null;
   readonly isForwarding: () => boolean;
   /** Resolves when the resolvers have applied the current configuration. */
   readonly named: () => Promise<unknown>;

@@ -1,3 +1,4 @@
+import type { Reason } from "@portcullis/contract/reason";
 import type { explainer } from "../../explain/explainer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { exceptionRoutes } from "../../subsystems/exceptions/exceptions.routes.ts";
@@ -27,7 +28,7 @@ interface Needs {
   /** Resolves when the kernel has the current state. */
   readonly whenIdle: () => Promise<boolean>;
   /** Why nothing is enforced on this machine; null: it is. */
-  readonly notEnforced: () => string | null;
+  readonly notEnforced: () => Reason | null;
   readonly now: () => Date;
 }
 

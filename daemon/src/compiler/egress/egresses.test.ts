@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { allUp, intentWith, network, policy, proxy, proxyHop, tunnel, vpn } from "../../../../testing/intent.ts";
 import { decide } from "../policy/decide.ts";
@@ -70,11 +71,11 @@ test("egresses: a split has the egresses of its members, with weights", () => {
 });
 
 test("egresses: with several uplinks, direct is the active one", () => {
-  const direct = { kind: "direct", reason: "" } as const;
+  const direct = { kind: "direct", reason: because("lan_destination") } as const;
   expect(egressName(direct, network)).toBe("/direct");
   expect(egressName(direct, { uplinks: ["wan0", "wan1"], wan: "wan1" })).toBe("wan1");
-  expect(egressName({ kind: "pass", reason: "" }, network)).toBe("/block");
-  expect(egressName({ kind: "local", reason: "" }, network)).toBe("/local");
+  expect(egressName({ kind: "pass", reason: because("lan_destination") }, network)).toBe("/block");
+  expect(egressName({ kind: "local", reason: because("lan_destination") }, network)).toBe("/local");
 });
 
 test.each(["direct", "block", "local", "lo"])("egresses: a tunnel called %s has its own", (name) => {

@@ -106,7 +106,7 @@ test("without a policy that leaves by an uplink the guard drops every sender tha
       const decisions = decide(closed, factsOfAny);
       const isKnown = packet.source !== undefined && decisions.ranked.length > 0;
       const { outcome } = decisionOn(packet, decisions, closed);
-      if (!isKnown || outcome.kind === "direct" || outcome.reason.includes("no policy matched, and network")) return;
+      if (!isKnown || outcome.kind === "direct" || outcome.reason.code === "default_egress") return;
       expect(isDropped(packet, protectedSources(decisions, closed.network, factsOfAny))).toBe(true);
     }),
     { numRuns: 3000 },

@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { allUp, intentWith, network, policy, proxy, proxyHop, tunnel, vpn } from "../../../../testing/intent.ts";
 import { factsFor, type HopFact, type ObservedState } from "./facts.ts";
@@ -81,10 +82,13 @@ test("facts: a hop that is disabled, not probed yet or does not answer is down, 
   const facts = (tunnels: readonly (typeof nl)[], conditions: ObservedState["conditions"]) =>
     factsFor(inputOf([policy("p", { hops: vpn("nl") })], { tunnels }), { ...world, conditions: conditions ?? {} })
       .hops[0]!;
-  expect(facts([{ ...nl, enabled: false }], world.conditions)).toMatchObject({ up: false, reason: "switched off" });
-  expect(facts([nl], {})).toMatchObject({ up: false, reason: "not known yet" });
-  const silent = { [nl.id]: { isUp: false, reason: "no answer" } };
-  expect(facts([nl], silent)).toMatchObject({ up: false, reason: "no answer" });
+  expect(facts([{ ...nl, enabled: false }], world.conditions)).toMatchObject({
+    up: false,
+    reason: because("link_disabled"),
+  });
+  expect(facts([nl], {})).toMatchObject({ up: false, reason: because("link_unknown") });
+  const silent = { [nl.id]: { isUp: false, reason: because("program_silent") } };
+  expect(facts([nl], silent)).toMatchObject({ up: false, reason: because("program_silent") });
 });
 
 test("facts: an assumption about a target overrides its observed state", () => {

@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 import { isInterfaceName } from "@portcullis/contract/values";
 import { type Intent, type IntentPolicy, type IntentProxy, type IntentTunnel, outsideOf } from "./intent.ts";
@@ -24,7 +25,7 @@ export interface ObservedState {
 
 export interface Condition {
   readonly isUp: boolean;
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 export interface Link {
@@ -53,7 +54,7 @@ export interface HopFact {
   readonly interface: string;
   readonly up: boolean;
   /** Why it is not up. */
-  readonly reason?: string;
+  readonly reason?: Reason;
   /** Its share of split connections, relative to the other members. */
   readonly weight?: number;
   /** Of a tunnel or proxy of the gateway, which can be nested in another hop. A foreign interface cannot. */
@@ -119,10 +120,10 @@ function knownHops(
   // A hop that names a tunnel's interface is that tunnel: as a foreign interface, it could be nested in itself.
   const tunnelOn = new Map(tunnels.map((it) => [it.interface, it]));
   const proxyOf = finder(proxies.filter(({ kind }) => kind === "upstream"));
-  const state = (own: IntentTunnel | IntentProxy): { up: boolean; reason: string } => {
-    if (!own.enabled) return { up: false, reason: "switched off" };
+  const state = (own: IntentTunnel | IntentProxy): { up: boolean; reason: Reason } => {
+    if (!own.enabled) return { up: false, reason: because("link_disabled") };
     const condition = observed.conditions?.[own.id];
-    return { up: condition?.isUp === true, reason: condition?.reason ?? "not known yet" };
+    return { up: condition?.isUp === true, reason: condition?.reason ?? because("link_unknown") };
   };
   return (hop) => {
     const { type, target } = hop;

@@ -1,3 +1,4 @@
+import { clause, type Reason } from "@portcullis/contract/reason";
 import { type Cidr, networkAround, overlaps, parseNetwork } from "../../net/addresses.ts";
 import { isWithin } from "./evaluate.ts";
 import { exposures } from "./exposures.ts";
@@ -184,8 +185,8 @@ function misplacedHops(policy: IntentPolicy, { hops }: Inventory): Finding[] {
     const before = isFirst ? undefined : found[position - 1];
     // Unknown hops, and hops behind them, are reported as dangling.
     if (!hop || (!isFirst && !before)) return [];
-    const finding = (kind: Finding["kind"], other_id: string | null, why: string): Finding[] => [
-      { kind, policy_id: policy.id, other_id, message: `Hop ${position + 1} (${hop.target}) ${why}` },
+    const finding = (kind: Finding["kind"], other_id: string | null, why: Reason): Finding[] => [
+      { kind, policy_id: policy.id, other_id, message: `Hop ${position + 1} (${hop.target}) ${clause(why)}` },
     ];
     const never = impossible(hop, before);
     if (never !== undefined) return finding("dangling", null, never);

@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { type Address, contains, formatAddress, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import { type Control, controls as allControls } from "@portcullis/contract/privacy-controls";
 import { controlBits, type Controls, type ControlledSender } from "../../engines/nftables/nftables.model.ts";
@@ -107,16 +108,13 @@ function outcomeOf(control: Control, { isAnswering }: ControlTables): Outcome {
   switch (control) {
     case "force_dns":
       return isAnswering
-        ? {
-            kind: "local",
-            reason: "DNS is forced (force_dns): the gateway's resolver answers in place of any other",
-          }
-        : { kind: "block", reason: "DNS is forced (force_dns), and the gateway runs no resolver" };
+        ? { kind: "local", reason: because("dns_forced") }
+        : { kind: "block", reason: because("dns_forced_without_resolver") };
     case "block_doh":
-      return { kind: "block", reason: "encrypted DNS to other resolvers is blocked (block_doh)" };
+      return { kind: "block", reason: because("doh_blocked") };
     case "block_ipv6":
-      return { kind: "block", reason: "IPv6 is blocked (block_ipv6)" };
+      return { kind: "block", reason: because("ipv6_blocked") };
     case "block_webrtc":
-      return { kind: "block", reason: "STUN is blocked (block_webrtc)" };
+      return { kind: "block", reason: because("webrtc_blocked") };
   }
 }

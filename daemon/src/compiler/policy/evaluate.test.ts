@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { type Address, parseAddress } from "../../net/addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -24,8 +25,8 @@ const isSame = (a: Address, b: Address) => a.family === b.family && a.value === 
 function byTables(it: Intent, at: Packet): string {
   const verdict = evaluate(at, decide(it, facts), it, facts);
   if (verdict.policyId !== undefined) return JSON.stringify(verdict.outcome);
-  if (verdict.outcome.reason.includes("failed over")) return "blocked: all failed over";
-  if (verdict.outcome.reason.includes("requires a tunnel")) return "blocked: tunnel required";
+  if (verdict.outcome.reason.code === "failed_over") return "blocked: all failed over";
+  if (verdict.outcome.reason.code === "tunnel_required") return "blocked: tunnel required";
   return verdict.outcome.kind;
 }
 
@@ -44,7 +45,7 @@ test("evaluate: the trace ends with the policy that decided, and no earlier poli
       if (policyId === undefined) return;
       expect(trace.at(-1)).toMatchObject({ policyId, matched: true, decided: true });
       const earlier = trace.slice(0, -1).filter(({ matched }) => matched);
-      expect(earlier.every(({ reason }) => reason.includes("fails over"))).toBe(true);
+      expect(earlier.every(({ reason }) => reason.code === "fails_over")).toBe(true);
     }),
   ));
 
@@ -63,7 +64,7 @@ test("evaluate: packets from outside the LAN are blocked, whatever policies and 
     fc.property(intent, packet, fc.constantFrom("wan0", "wg0", "eth9"), (it, at, name) => {
       const excepted = { ...it, exceptions: [bypass] };
       expect(evaluate({ ...at, interface: name }, decide(excepted, facts), excepted, facts)).toEqual({
-        outcome: { kind: "block", reason: `${name} is no LAN of the gateway: nothing from there is forwarded` },
+        outcome: { kind: "block", reason: because("outside_lan", { interface: name }) },
         trace: [],
       });
     }),

@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import { type Address, contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { Control } from "@portcullis/contract/privacy-controls";
 import { rangeAt, type RangesByFamily } from "./address-ranges.ts";
@@ -23,7 +24,7 @@ export interface Step {
   readonly policyId: string;
   readonly matched: boolean;
   readonly decided: boolean;
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 export interface Decision {
@@ -62,12 +63,7 @@ export function decisionOn(packet: Packet, decisions: Decisions, intent: Pick<In
 /** The steering of a packet, without privacy controls. */
 export function steeringDecision(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Decision {
   if (isOutsideLan(packet, intent))
-    return {
-      outcome: {
-        kind: "block",
-        reason: `${packet.interface} is no LAN of the gateway: nothing from there is forwarded`,
-      },
-    };
+    return { outcome: { kind: "block", reason: because("outside_lan", { interface: packet.interface ?? "" }) } };
   const exception = exceptionAt(packet, decisions.exceptions);
   const rank = rankOf(packet, decisions);
   // A bypass applies to packets that leave; local packets do not take the uplink because of it.
@@ -105,14 +101,12 @@ function rankIn(ranges: RangesByFamily | undefined, address: Address | undefined
 }
 
 export function specialOutcome(rank: number, { network }: Pick<Intent, "network">): Outcome {
-  if (rank === local) return { kind: "local", reason: "the destination is on a LAN of the gateway" };
-  if (rank === failoverExhausted)
-    return { kind: "block", reason: "every policy that matched failed over, and none was left" };
-  if (rank === tunnelRequired)
-    return { kind: "block", reason: "no policy matched, and the device's privacy class requires a tunnel" };
+  if (rank === local) return { kind: "local", reason: because("lan_destination") };
+  if (rank === failoverExhausted) return { kind: "block", reason: because("failed_over") };
+  if (rank === tunnelRequired) return { kind: "block", reason: because("tunnel_required") };
   return {
     kind: network.defaultEgress,
-    reason: `no policy matched, and network.default_egress is ${network.defaultEgress}`,
+    reason: because("default_egress", { egress: network.defaultEgress }),
   };
 }
 
@@ -128,8 +122,8 @@ function step(it: Ranked, decided: boolean, packet: Packet, intent: Intent, fact
   return { policyId: it.policy.id, matched, decided, reason };
 }
 
-const mismatch = ({ policy: { sourceType, sourceValue } }: Ranked): string =>
-  `the packet is not of ${sourceType.replace("_", " ")} ${sourceValue}`.trimEnd();
+const mismatch = ({ policy: { sourceType, sourceValue: value } }: Ranked): Reason =>
+  sourceType === "all" ? because("mismatch_all") : because(`mismatch_${sourceType}`, { value });
 
 /** Whether a policy matches a packet, computed without the tables: tests compare the two. */
 export function matches(

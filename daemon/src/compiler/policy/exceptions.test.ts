@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { parseAddress } from "../../net/addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -152,7 +153,10 @@ test("exceptions: evaluate names the exception and its end", () => {
       destination: parseAddress(destination)!,
     });
   expect(from("203.0.113.9")).toMatchObject({
-    outcome: { kind: "direct", reason: "an exception (captive-portal) lets it out until 2030-01-01T00:00:00.000Z" },
+    outcome: {
+      kind: "direct",
+      reason: because("exception_direct_until", { type: "captive-portal", until: "2030-01-01T00:00:00.000Z" }),
+    },
     exception: { id: "e1" },
     trace: [],
   });
@@ -192,6 +196,6 @@ test("exceptions: a quarantined device is blocked without end; an exception of a
     ["d1", "direct", start],
   ]);
   expect(decided(all, { mac: macs[0] })).toMatchObject({
-    outcome: { kind: "block", reason: "the device is quarantined" },
+    outcome: { kind: "block", reason: because("quarantined") },
   });
 });

@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { formatAddress, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import { rangeAt, type RangesByFamily, disjointRanges } from "./address-ranges.ts";
 import type { IntentException } from "../input/intent.ts";
@@ -80,8 +81,11 @@ export function exceptionAt(packet: Packet, tables: ExceptionTables): IntentExce
 }
 
 export function exceptionOutcome({ effect, type, untilMs }: IntentException): Outcome {
-  const until = untilMs === null ? "" : ` until ${new Date(untilMs).toISOString()}`;
-  return effect === "quarantine"
-    ? { kind: "block", reason: `the device is quarantined${until}` }
-    : { kind: "direct", reason: `an exception (${type}) lets it out${until}` };
+  const until = untilMs === null ? undefined : new Date(untilMs).toISOString();
+  if (effect === "quarantine")
+    return { kind: "block", reason: until ? because("quarantined_until", { until }) : because("quarantined") };
+  return {
+    kind: "direct",
+    reason: until ? because("exception_direct_until", { type, until }) : because("exception_direct", { type }),
+  };
 }

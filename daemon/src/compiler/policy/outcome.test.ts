@@ -1,3 +1,4 @@
+import { because, clause } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import type { Facts, HopFact } from "../input/facts.ts";
 import { elsewhere, impossible, outcomeOf } from "./outcome.ts";
@@ -21,7 +22,10 @@ const ownProxy = (name: string, before: string | null): HopFact => ({
 });
 const foreign = (name: string): HopFact => ({ type: "vpn", target: name, interface: name, up: true });
 const factsOf = (...hops: HopFact[]): Facts => ({ links: [], hops });
-const outcome = (over: Partial<IntentPolicy>, ...hops: HopFact[]) => outcomeOf(policy("p", over), factsOf(...hops));
+const outcome = (over: Partial<IntentPolicy>, ...hops: HopFact[]) => {
+  const { reason, ...rest } = outcomeOf(policy("p", over), factsOf(...hops));
+  return { ...rest, reason: clause(reason) };
+};
 
 test("outcome: a chain leaves by its last hop when every hop is up", () => {
   expect(outcome({ hops: vpn("nl", "se") }, own("nl"), own("se", {}, "wg-nl"))).toEqual({
@@ -48,9 +52,9 @@ test.each<[string, Partial<IntentPolicy>, HopFact[]]>([
   ["hop 1 (nl) is unknown", { hops: vpn("nl") }, []],
   ["hop 1 (nl) is down", { hops: vpn("nl") }, [own("nl", { up: false })]],
   [
-    "hop 2 (se) is down: no answer",
+    "hop 2 (se) is down: it does not answer",
     { hops: vpn("nl", "se") },
-    [own("nl"), own("se", { up: false, reason: "no answer" }, "wg-nl")],
+    [own("nl"), own("se", { up: false, reason: because("program_silent") }, "wg-nl")],
   ],
   [
     "hop 2 (eth7) is an interface of another program, which cannot be put inside wg-nl",

@@ -1,12 +1,13 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import { type Facts, type HopFact, isSplit } from "../input/facts.ts";
 import type { IntentPolicy } from "../input/intent.ts";
 
 /** Where a policy sends packets, given which hops are up. */
 export type Outcome =
-  | { readonly kind: "block"; readonly reason: string }
-  | { readonly kind: "direct"; readonly reason: string }
+  | { readonly kind: "block"; readonly reason: Reason }
+  | { readonly kind: "direct"; readonly reason: Reason }
   /** To another LAN of the gateway. */
-  | { readonly kind: "local"; readonly reason: string }
+  | { readonly kind: "local"; readonly reason: Reason }
   /** By the interface of the last hop; the other hops forward the tunnels inside them. */
   | {
       readonly kind: "egress";
@@ -14,33 +15,33 @@ export type Outcome =
       /** The last hop is a proxy: it forwards TCP connections only. */
       readonly isProxy: boolean;
       readonly failsOpen: boolean;
-      readonly reason: string;
+      readonly reason: Reason;
     }
   | {
       readonly kind: "split";
       readonly members: readonly { readonly interface: string; readonly weight: number }[];
       readonly failsOpen: boolean;
-      readonly reason: string;
+      readonly reason: Reason;
     }
   /** The next matching policy decides; when none is left the packet is dropped. */
-  | { readonly kind: "pass"; readonly reason: string };
+  | { readonly kind: "pass"; readonly reason: Reason };
 
 type Route = Pick<IntentPolicy, "hops" | "failPolicy" | "splitting">;
 
 export function outcomeOf(policy: Route, facts: Facts): Outcome {
   const { hops, failPolicy, splitting } = policy;
-  if (hops.length === 0) return failed(failPolicy, "it has no hops");
+  if (hops.length === 0) return failed(failPolicy, because("policy_without_hops"));
   const found = hops.map((hop) => facts.hops.find((it) => it.type === hop.type && it.target === hop.target));
   const failsOpen = failPolicy === "fail-open";
   if (isSplit(policy)) {
     const usable = found.filter((hop): hop is HopFact => hop?.up === true && misplaced(hop, undefined) === undefined);
-    if (usable.length === 0) return failed(failPolicy, "none of its hops is up");
+    if (usable.length === 0) return failed(failPolicy, because("hops_all_down"));
     const members = new Map(usable.map((hop) => [hop.interface, hop.weight ?? 1]));
     return {
       kind: "split",
       members: [...members].map(([name, weight]) => ({ interface: name, weight })),
       failsOpen,
-      reason: `${usable.length} of ${hops.length} hops are up`,
+      reason: because("hops_partly_up", { up: usable.length, all: hops.length }),
     };
   }
   const trouble = hops
@@ -53,7 +54,7 @@ export function outcomeOf(policy: Route, facts: Facts): Outcome {
     interface: last.interface,
     isProxy: last.own?.kind === "proxy",
     failsOpen,
-    reason: splitting ? "one hop: nothing to split" : "every hop is up",
+    reason: because(splitting ? "hops_nothing_to_split" : "hops_all_up"),
   };
 }
 
@@ -61,44 +62,43 @@ export function outcomeOf(policy: Route, facts: Facts): Outcome {
 function problemOf(
   hop: HopFact | undefined,
   before: HopFact | undefined,
-  position: number,
+  index: number,
   target: string,
-): string | undefined {
-  const named = `hop ${position + 1} (${target})`;
-  if (!hop) return `${named} is unknown`;
+): Reason | undefined {
+  const position = index + 1;
+  if (!hop) return because("hop_unknown", { position, target });
   const why = misplaced(hop, before);
-  if (why !== undefined) return `${named} ${why}`;
-  return hop.up ? undefined : `${named} is down${hop.reason === undefined ? "" : `: ${hop.reason}`}`;
+  if (why !== undefined) return because("hop_misplaced", { position, target, why });
+  if (hop.up) return undefined;
+  return hop.reason === undefined
+    ? because("hop_down", { position, target })
+    : because("hop_down_because", { position, target, why: hop.reason });
 }
 
 /** Why a hop cannot be nested as a policy requires; undefined if it can. */
-const misplaced = (hop: HopFact, before: HopFact | undefined): string | undefined =>
+const misplaced = (hop: HopFact, before: HopFact | undefined): Reason | undefined =>
   impossible(hop, before) ?? elsewhere(hop, before);
 
 /** Why no policy can nest the hop there. */
-export function impossible({ own }: HopFact, before: HopFact | undefined): string | undefined {
-  if (before && !own) return `is an interface of another program, which cannot be put inside ${before.interface}`;
-  return before?.own?.kind === "proxy"
-    ? `cannot be put inside ${before.interface}: a proxy forwards connections only`
-    : undefined;
+export function impossible({ own }: HopFact, before: HopFact | undefined): Reason | undefined {
+  if (before && !own) return because("place_foreign", { outer: before.interface });
+  return before?.own?.kind === "proxy" ? because("place_in_proxy", { outer: before.interface }) : undefined;
 }
 
 /** Where else the hop is nested, because an earlier policy requires it. */
-export function elsewhere({ own }: HopFact, before: HopFact | undefined): string | undefined {
+export function elsewhere({ own }: HopFact, before: HopFact | undefined): Reason | undefined {
   if (!own || (own.outerHop?.interface ?? null) === (before?.interface ?? null)) return undefined;
-  return own.outerHop
-    ? `runs behind ${own.outerHop.interface}, where another policy needs it`
-    : "runs by the uplink, where another policy needs it";
+  return own.outerHop ? because("place_elsewhere", { outer: own.outerHop.interface }) : because("place_on_uplink");
 }
 
-function failed(policy: Route["failPolicy"], why: string): Outcome {
+function failed(policy: Route["failPolicy"], why: Reason): Outcome {
   switch (policy) {
     case "fail-closed":
-      return { kind: "block", reason: `${why}, and it fails closed` };
+      return { kind: "block", reason: because("fails_closed", { why }) };
     case "fail-open":
-      return { kind: "direct", reason: `${why}, and it fails open` };
+      return { kind: "direct", reason: because("fails_open", { why }) };
     case "fail-over":
-      return { kind: "pass", reason: `${why}, and it fails over to the next policy` };
+      return { kind: "pass", reason: because("fails_over", { why }) };
   }
 }
 

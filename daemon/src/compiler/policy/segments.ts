@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { type Address, type Cidr, contains, parseCidr } from "../../net/addresses.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent } from "../input/intent.ts";
@@ -47,12 +48,11 @@ export function localOutcome(packet: Packet, segments: Segments): Outcome {
   const to = segmentAt(packet.destination, segments);
   const from = packet.interface ?? segmentAt(packet.source, segments);
   const called = (name: string): string => segments.names.get(name) ?? name;
-  if (to === undefined) return { kind: "local", reason: "the destination is on a LAN of the gateway" };
-  if (from === undefined)
-    return { kind: "local", reason: `the destination is in the segment ${called(to)}, if the sender's reaches it` };
+  if (to === undefined) return { kind: "local", reason: because("lan_destination") };
+  if (from === undefined) return { kind: "local", reason: because("segment_maybe", { segment: called(to) }) };
   if (!segments.reached.has(pairKey(from, to)))
-    return { kind: "block", reason: `the segment ${called(from)} does not reach the segment ${called(to)}` };
-  return { kind: "local", reason: `the destination is in the segment ${called(to)}` };
+    return { kind: "block", reason: because("segment_unreached", { from: called(from), to: called(to) }) };
+  return { kind: "local", reason: because("segment_destination", { segment: called(to) }) };
 }
 
 const segmentAt = (address: Address | undefined, { networks }: Segments): string | undefined =>

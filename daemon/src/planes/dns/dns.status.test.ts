@@ -1,4 +1,4 @@
-import { reported } from "@portcullis/contract/reason";
+import { because, reported } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { compiledFrom } from "../../../../testing/compiled.ts";
 import { allUp, forwarder, namesWith, policy, tunnel, vpn } from "../../../../testing/intent.ts";
@@ -194,7 +194,7 @@ const behindResolver = (isUp: boolean) => {
           { name: "wan0", up: true, addresses: ["203.0.113.2"] },
           { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
         ],
-        conditions: isUp ? allUp(named) : { "id of nl": { isUp: false, reason: "No answer" } },
+        conditions: isUp ? allUp(named) : { "id of nl": { isUp: false, reason: because("program_silent") } },
       },
     },
   );

@@ -1,4 +1,4 @@
-import { sentence } from "@portcullis/contract/reason";
+import { clause, sentence } from "@portcullis/contract/reason";
 import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
@@ -225,7 +225,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     const number = isUplink(egress, intent.network) ? directEgress : egressNumber(egress, kernelIds);
     const wanted = number === blockEgress ? noEgress : number;
     const instance: ResolverInstance = dns.instances.find((it) => it.number === wanted) ?? dns.instances[0]!;
-    return { instance, reason: exception ? `an exception (${exception.type}) holds` : outcome.reason };
+    return { instance, reason: exception ? `an exception (${exception.type}) holds` : clause(outcome.reason) };
   }
 }
 

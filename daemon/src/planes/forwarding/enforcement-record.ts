@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { explained, isReason, type Reason, reported } from "@portcullis/contract/reason";
 import type { System } from "../../system/system.ts";
 
 /** The enforcement state of this machine. It is not part of the configuration: a rollback or a copy does not include it. */
@@ -6,7 +7,7 @@ export type EnforcementRecord =
   | { readonly state: "new" }
   /** In force for the first time, until `deadline` unless it is confirmed. */
   | { readonly state: "provisional"; readonly since: string; readonly deadline: string }
-  | { readonly state: "reverted"; readonly at: string; readonly reason: string }
+  | { readonly state: "reverted"; readonly at: string; readonly reason: Reason }
   | { readonly state: "confirmed"; readonly at: string; readonly by: string; readonly how: string };
 
 type Files = Pick<System, "readText" | "writeAtomically">;
@@ -14,7 +15,11 @@ type Files = Pick<System, "readText" | "writeAtomically">;
 const fileIn = (stateFolder: string): string => join(stateFolder, "enforcement.json");
 
 export const writeRecord = (system: Files, stateFolder: string, record: EnforcementRecord): void =>
-  system.writeAtomically(fileIn(stateFolder), `${JSON.stringify(record)}\n`, 0o600);
+  system.writeAtomically(fileIn(stateFolder), `${JSON.stringify(writtenForm(record))}\n`, 0o600);
+
+/** The sentence too: a daemon of a version before reads it. */
+const writtenForm = (record: EnforcementRecord): object =>
+  record.state === "reverted" ? { ...record, ...explained(record.reason) } : record;
 
 /**
  * Without a readable record the saved guard decides: only a confirmed one is saved. A machine that has one protects devices, and
@@ -39,7 +44,10 @@ function parseRecord(text: string): EnforcementRecord | undefined {
   try {
     const record = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
     const needed = Object.hasOwn(fieldsOf, String(record?.["state"])) ? fieldsOf[String(record?.["state"])] : undefined;
-    if (needed?.every((field) => typeof record?.[field] === "string")) return record as unknown as EnforcementRecord;
+    if (!record || !needed?.every((field) => typeof record[field] === "string")) return undefined;
+    const { coded_reason, reason, ...fields } = record;
+    const known = needed.includes("reason") && (isReason(coded_reason) ? coded_reason : reported(String(reason)));
+    return { ...fields, ...(known && { reason: known }) } as unknown as EnforcementRecord;
   } catch {
     // Not JSON: damaged, or there is none.
   }

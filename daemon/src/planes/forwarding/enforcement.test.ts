@@ -1,7 +1,9 @@
+import { because } from "@portcullis/contract/reason";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Enforcement, openEnforcement } from "./enforcement.ts";
 import type { System } from "../../system/system.ts";
 
+const byAda = because("revert_requested", { actor: "ada" });
 const network = { wan_iface: "wan0", lan_iface: "lan0", more_lan_ifaces: [] } as const;
 
 /** A machine with these files and interfaces; both may be changed. */
@@ -138,7 +140,7 @@ describe("the first enforcement", () => {
     expect(enforcement.status()).toMatchObject({ state: "confirmed", confirmed_by: "ada", deadline: null });
     expect(did.filter((it) => it.startsWith("audited"))).toEqual([]);
     expect(() => enforcement.confirm("ada", "")).toThrow("waits for confirmation");
-    await expect(enforcement.revert("")).rejects.toThrow("waits for confirmation");
+    await expect(enforcement.revert(byAda)).rejects.toThrow("waits for confirmation");
   });
 
   test("that begins before the daemon has recovered is not reverted", async () => {
@@ -166,9 +168,16 @@ describe("the first enforcement", () => {
     expect(() => next.start()).toThrow("no reverted enforcement");
   });
 
+  test("that a version before reverted has the reason of that version", () => {
+    const { files, open } = both();
+    const record = { state: "reverted", at: "2030-01-01T00:00:00.000Z", reason: "it was not confirmed in time" };
+    files["/state/enforcement.json"] = JSON.stringify(record);
+    expect(() => open().permit()).toThrow("was reverted (it was not confirmed in time)");
+  });
+
   test.each([
     ["at its deadline", async () => void (await vi.advanceTimersByTimeAsync(120_000))],
-    ["on request", (it: Enforcement) => expect(it.revert("requested by ada")).rejects.toThrow("nft: busy")],
+    ["on request", (it: Enforcement) => expect(it.revert(byAda)).rejects.toThrow("nft: busy")],
   ])("that cannot be reverted %s is tried again, and nothing is permitted meanwhile", async (_, beginRevert) => {
     const { files, did, open } = both();
     const enforcement = open();

@@ -1,4 +1,5 @@
 import type { Announce } from "@portcullis/contract/events";
+import { because, clause, explained, type Reason, sentence } from "@portcullis/contract/reason";
 import { Problem } from "@portcullis/contract/problem";
 import type { EnforcementState } from "@portcullis/contract/subsystems/enforcement";
 import type { Component } from "@portcullis/contract/subsystems/status";
@@ -38,13 +39,13 @@ export interface Enforcement {
   /** Everything that is published is in the kernel. */
   readonly applied: () => void;
   /** Why nothing is enforced; undefined while something is, and where the dataplane is off. */
-  readonly withheld: () => string | undefined;
+  readonly withheld: () => Reason | undefined;
   /** Whether what is in force may still be reverted as a whole: no guard is saved for the next boot then. */
   readonly isProvisional: () => boolean;
   /** When the provisional rules were complete, by the monotonic clock; undefined: they are not, or none are provisional. */
   readonly inForceSinceMs: () => number | undefined;
   readonly confirm: (by: string, how: string) => void;
-  readonly revert: (reason: string) => Promise<void>;
+  readonly revert: (reason: Reason) => Promise<void>;
   /** Starts a first enforcement again, after one that was reverted. */
   readonly start: () => void;
   readonly status: () => EnforcementState;
@@ -62,7 +63,7 @@ const bootGuard = {
 };
 const noBootGuard =
   "No guard is loaded at boot before the daemon starts. `systemctl enable portcullis-guard.service` on the gateway enables it";
-const beingReverted = "Nothing is enforced: the first enforcement on this machine is being reverted";
+const beingReverted = because("enforcement_reverting");
 
 /**
  * A gateway that has never enforced anything protects no device yet, so it can afford to wait for its interfaces, and to
@@ -88,26 +89,26 @@ export function openEnforcement(needs: Needs): Enforcement {
   /** Where the unit is not installed, another program may start the guard. */
   const isGuardedAtBoot = (): boolean =>
     system.readText(bootGuard.unit) === undefined || system.readText(bootGuard.enabled) !== undefined;
-  function problem(): string | undefined {
+  function problem(): Reason | undefined {
     const links = system.list("/sys/class/net");
     return interfacesProblem(network, links) && interfacesProblem(network, [...links, ...needs.bridges()]);
   }
-  function withheld(): string | undefined {
+  function withheld(): Reason | undefined {
     if (!enabled || record.state === "confirmed") return undefined;
     if (isReverting) return beingReverted;
-    if (record.state === "reverted")
-      return `Nothing is enforced: the first enforcement on this machine was reverted (${record.reason}). Start it again with \`portcullis enforcement start\`, and confirm it in time`;
-    const reason = record.state === "new" ? problem() : undefined;
-    return reason === undefined ? undefined : `Nothing is enforced: ${reason}`;
+    if (record.state === "reverted") return because("enforcement_reverted", { why: record.reason });
+    const why = record.state === "new" ? problem() : undefined;
+    return why && because("not_enforced", { why });
   }
-  function gone(): string | undefined {
-    const reason = enabled && withheld() === undefined ? problem() : undefined;
-    return reason && `The guard stays in force, and what needs the missing interface is blocked: ${reason}`;
+  function gone(): Reason | undefined {
+    const why = enabled && withheld() === undefined ? problem() : undefined;
+    return why && because("guard_only", { why });
   }
   /** One that lasts is logged once. */
-  function report(reason: string | undefined): void {
-    if (reason !== undefined && reason !== complained) needs.complain(reason);
-    complained = reason;
+  function report(reason: Reason | undefined): void {
+    const text = reason && sentence(reason);
+    if (text !== undefined && text !== complained) needs.complain(text);
+    complained = text;
   }
   /** Written down, and guarded by another process, before the first rule is loaded. */
   function begin(): void {
@@ -116,22 +117,22 @@ export function openEnforcement(needs: Needs): Enforcement {
     const times = { since: since.toISOString(), deadline: deadline.toISOString() };
     keep({ state: "provisional", ...times });
     needs.guardDeadline(times);
-    timer = setTimeout(() => void revertSurely("it was not confirmed in time"), confirmSec * 1000);
+    timer = setTimeout(() => void revertSurely(because("revert_unconfirmed")), confirmSec * 1000);
     needs.announce("enforcement.provisional", { deadline: times.deadline });
   }
-  async function revert(reason: string): Promise<void> {
+  async function revert(reason: Reason): Promise<void> {
     clearTimeout(timer);
     isReverting = true;
     inForceSinceMs = undefined;
     await needs.withdraw();
     keep({ state: "reverted", at: now().toISOString(), reason });
     isReverting = false;
-    needs.announce("enforcement.reverted", { reason });
+    needs.announce("enforcement.reverted", explained(reason));
     report(withheld());
     needs.wake(); // So that what is reported is the new state.
   }
   /** Until it is done; meanwhile nothing is applied. */
-  async function revertSurely(reason: string): Promise<void> {
+  async function revertSurely(reason: Reason): Promise<void> {
     try {
       await revert(reason);
     } catch (error) {
@@ -140,7 +141,7 @@ export function openEnforcement(needs: Needs): Enforcement {
       return;
     }
     try {
-      needs.auditRevert(reason);
+      needs.auditRevert(clause(reason));
     } catch (error) {
       needs.complain(`The audit log has no entry of the revert: ${(error as Error).message}`);
     }
@@ -151,12 +152,12 @@ export function openEnforcement(needs: Needs): Enforcement {
 
   return {
     recover: async () => {
-      if (wasLeft) await revertSurely("the daemon ended before it was confirmed");
+      if (wasLeft) await revertSurely(because("revert_after_end"));
     },
     permit: () => {
       const reason = withheld();
       report(reason ?? gone());
-      if (reason !== undefined) throw new Withheld(reason);
+      if (reason !== undefined) throw new Withheld(sentence(reason));
       if (enabled && record.state === "new" && confirmSec > 0) begin();
     },
     applied: () => {
@@ -194,9 +195,11 @@ export function openEnforcement(needs: Needs): Enforcement {
       const remaining =
         deadline === null ? null : Math.max(0, Math.ceil((Date.parse(deadline) - now().getTime()) / 1000));
       const confirmed = record.state === "confirmed" ? record : undefined;
+      const message = withheld() ?? gone() ?? null;
       return {
         state: !enabled ? "off" : record.state === "new" ? "waiting" : record.state,
-        message: withheld() ?? gone() ?? "",
+        message: message ? sentence(message) : "",
+        coded_message: message,
         deadline,
         remaining_sec: remaining,
         confirmed_at: confirmed?.at ?? null,
@@ -208,7 +211,7 @@ export function openEnforcement(needs: Needs): Enforcement {
     component: () => {
       if (!enabled) return { name: "enforcement", status: "off", message: "dataplane.enabled is false" };
       const message = withheld() ?? gone();
-      if (message !== undefined) return { name: "enforcement", status: "failed", message };
+      if (message) return { name: "enforcement", status: "failed", message: sentence(message) };
       if (record.state === "provisional")
         return {
           name: "enforcement",

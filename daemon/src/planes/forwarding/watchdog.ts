@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { because } from "@portcullis/contract/reason";
 import { readRecord, writeRecord } from "./enforcement-record.ts";
 import { isOpenElsewhere } from "../../ledger/database.ts";
 import type { System } from "../../system/system.ts";
@@ -48,6 +49,6 @@ export async function keepWatch(system: System, { state, run, since, afterMs }: 
     writeRecord(system, state, {
       state: "reverted",
       at: new Date().toISOString(),
-      reason: "it was not confirmed in time, and the daemon was dead",
+      reason: because("revert_unconfirmed_without_daemon"),
     });
 }

@@ -1,22 +1,25 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { policy, vpn } from "../../../../testing/intent.ts";
 import type { Ranked } from "../../compiler/policy/decide.ts";
 import type { Outcome } from "../../compiler/policy/outcome.ts";
 import { announceFallback, fallbacks } from "./failover-events.ts";
 
+const why = because("hops_all_down");
+
 const ranked = (kind: "block" | "direct" | "pass" | "egress", hops = vpn("nl")): Ranked[] => [
-  { rank: 2, policy: policy("p", { hops }), outcome: { kind, reason: "why" } as Outcome },
+  { rank: 2, policy: policy("p", { hops }), outcome: { kind, reason: why } as Outcome },
 ];
 
 test("failover events: a policy that falls back is reported once", () => {
   const [up, down] = [ranked("egress"), ranked("block")];
-  expect(fallbacks(up, down)).toEqual([{ kind: "blocked", policyId: "p", reason: "why" }]);
+  expect(fallbacks(up, down)).toEqual([{ kind: "blocked", policyId: "p", reason: why }]);
   expect(fallbacks(down, ranked("block"))).toEqual([]);
   expect(fallbacks(down, down)).toEqual([]);
 });
 
 test("failover events: a policy whose hops are up again is reported once, with its previous fallback", () => {
-  const restored = { kind: "restored", policyId: "p", reason: "why" };
+  const restored = { kind: "restored", policyId: "p", reason: why };
   expect(fallbacks(ranked("block"), ranked("egress"))).toEqual([{ ...restored, from: "blocked" }]);
   expect(fallbacks(ranked("direct"), ranked("egress"))).toEqual([{ ...restored, from: "direct" }]);
   expect(fallbacks(ranked("egress"), ranked("egress"))).toEqual([]);
@@ -39,7 +42,7 @@ test("failover events: direct, blocked and restored are different events", () =>
     ...fallbacks(ranked("direct"), ranked("egress")),
   ])
     announceFallback(fallback, "TV", announce);
-  const payload = { policy_id: "p", name: "TV", reason: "why" };
+  const payload = { policy_id: "p", name: "TV", ...explained(why) };
   expect(announced).toEqual([
     ["policy.blocked", payload],
     ["policy.direct_fallback", payload],

@@ -1,14 +1,15 @@
+import { explained, type Reason } from "@portcullis/contract/reason";
 import type { Announce } from "@portcullis/contract/events";
 import type { Decisions, Ranked } from "../../compiler/policy/decide.ts";
 
 /** A policy whose hops are down now, and were not before; or are up again. */
 export type Fallback =
-  | { readonly kind: "direct" | "blocked"; readonly policyId: string; readonly reason: string }
+  | { readonly kind: "direct" | "blocked"; readonly policyId: string; readonly reason: Reason }
   | {
       readonly kind: "restored";
       readonly policyId: string;
       readonly from: "direct" | "blocked";
-      readonly reason: string;
+      readonly reason: Reason;
     };
 
 /**
@@ -37,7 +38,7 @@ function fallbackOf({
 
 export function announceFallback(fallback: Fallback, name: string, announce: Announce): void {
   const { policyId, reason } = fallback;
-  const payload = { policy_id: policyId, name, reason };
+  const payload = { policy_id: policyId, name, ...explained(reason) };
   if (fallback.kind === "restored")
     announce("policy.restored", { ...payload, from: fallback.from === "blocked" ? "blocked" : "direct" });
   else announce(fallback.kind === "direct" ? "policy.direct_fallback" : "policy.blocked", payload);

@@ -1,4 +1,4 @@
-import { because, clause, explained, sentence } from "@portcullis/contract/reason";
+import { because, clause, explained } from "@portcullis/contract/reason";
 import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
@@ -167,10 +167,7 @@ export function openLinksPlane({
   const observed: ObservedLinks = {
     conditions: () =>
       Object.fromEntries(
-        [...health.conditions()].map(([key, { status, reason }]) => [
-          key,
-          { isUp: isUsable({ status }), reason: clause(reason) },
-        ]),
+        [...health.conditions()].map(([key, { status, reason }]) => [key, { isUp: isUsable({ status }), reason }]),
       ),
     addresses: (hosts) => {
       names.setHosts(hosts);

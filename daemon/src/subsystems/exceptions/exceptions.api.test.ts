@@ -181,14 +181,14 @@ test("exceptions: the evaluator reports an exception before policies, and a quar
   expect(await ask()).toMatchObject({
     outcome: "direct",
     exception_id: bypass.id,
-    reason: "an exception (temporary-direct) lets it out until 2030-01-01T01:00:00.000Z",
+    reason: "An exception (temporary-direct) lets it out until 2030-01-01T01:00:00.000Z",
     trace: [],
   });
   const cut = await client.exceptions.create({ body: { type: "quarantine", device_id } });
   expect(await ask()).toMatchObject({ outcome: "block", exception_id: cut.id });
   await client.exceptions.remove({ params: { id: cut.id } });
   await client.devices.update({ params: { id: device_id }, body: { state: "quarantined" } });
-  expect(await ask()).toMatchObject({ outcome: "block", exception_id: null, reason: "the device is quarantined" });
+  expect(await ask()).toMatchObject({ outcome: "block", exception_id: null, reason: "The device is quarantined" });
 });
 
 test("exceptions: a bypass ends with its device, a quarantine waits for it to come back", async () => {

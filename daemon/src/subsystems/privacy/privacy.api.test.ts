@@ -183,6 +183,7 @@ test("privacy status: each device has its posture, the reason and its controls",
     dns_mode: "device",
     ...nothing,
     not_enforced: null,
+    coded_not_enforced: null,
     last_check: null,
     last_verdict: null,
     leaking: 0,
@@ -198,7 +199,11 @@ test("privacy status: each device has its posture, the reason and its controls",
     block_ipv6: off(from),
     block_webrtc: off(from),
   });
-  const blocked = { posture: "blocked", reason: "No policy matched, and network.default_egress is block" };
+  const blocked = {
+    posture: "blocked",
+    reason: "No policy matched, and network.default_egress is block",
+    coded_reason: { code: "default_egress", params: { egress: "block" } },
+  };
   expect(devices).toEqual([
     {
       device_id: phone.id,
@@ -217,6 +222,7 @@ test("privacy status: each device has its posture, the reason and its controls",
       posture: "exposed",
       exception_id: bypass.id,
       reason: expect.stringContaining("An exception (emergency-bypass) lets it out"),
+      coded_reason: expect.objectContaining({ code: "exception_direct_until" }),
     },
     {
       device_id: printer.id,

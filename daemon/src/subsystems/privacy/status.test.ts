@@ -1,3 +1,4 @@
+import { because, explained, type Reason, reported } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { ledgerInMemory } from "../../../../testing/ledger.ts";
 import { privacyService, type ControlledDevice } from "./privacy.service.ts";
@@ -11,7 +12,7 @@ function fixture(
   count: number,
   observations: LeakObservations = noObservations,
   meanwhile = () => {},
-  enforcement = { notEnforced: (): string | null => null, isForwarding: () => false },
+  enforcement = { notEnforced: (): Reason | null => null, isForwarding: () => false },
 ) {
   const ledger = ledgerInMemory(
     { device: "at-once", privacy_class: "at-once", trust_class: "at-once", privacy: "at-once" },
@@ -25,7 +26,12 @@ function fixture(
     trust_class: null,
   });
   ledger.change(cause, (draft) => ids.forEach((id) => draft.put("device", device(id))));
-  const blocked = { posture: "blocked", reason: "No policy matched", policy_id: null, exception_id: null } as const;
+  const blocked = {
+    posture: "blocked",
+    ...explained(because("default_egress", { egress: "block" })),
+    policy_id: null,
+    exception_id: null,
+  } as const;
   const turns = { count: 0 };
   const status = privacyStatus({
     ledger,
@@ -114,11 +120,14 @@ test.each([
   "privacy status: while nothing is enforced every device is %s, whatever its policy says",
   async (_, on, expected) => {
     using few = fixture(2, noObservations, () => {}, {
-      notEnforced: () => "no such interface",
+      notEnforced: () => reported("no such interface"),
       isForwarding: () => on,
     });
     expect(await few.status()).toMatchObject({ not_enforced: "no such interface", ...expected });
     using other = fixture(2);
-    expect(await other.status()).toMatchObject({ not_enforced: null, devices: [{ reason: "No policy matched" }, {}] });
+    expect(await other.status()).toMatchObject({
+      not_enforced: null,
+      devices: [{ reason: "No policy matched, and network.default_egress is block" }, {}],
+    });
   },
 );

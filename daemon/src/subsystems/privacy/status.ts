@@ -1,3 +1,4 @@
+import { explained, type Reason, whyNotEnforced } from "@portcullis/contract/reason";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { LeakCheck, PrivacyStatus, privacy as endpoints } from "@portcullis/contract/subsystems/privacy";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -9,7 +10,10 @@ type Row = PrivacyStatus["devices"][number];
 
 /** The current posture of every device, with the reason. */
 export interface DevicePostures extends Pick<PrivacyStatus, "protected" | "blocked" | "exposed"> {
-  readonly devices: readonly Pick<Row, "device_id" | "posture" | "reason" | "policy_id" | "exception_id">[];
+  readonly devices: readonly Pick<
+    Row,
+    "device_id" | "posture" | "reason" | "coded_reason" | "policy_id" | "exception_id"
+  >[];
 }
 
 /** Observations of the leak monitor. */
@@ -31,7 +35,7 @@ interface Needs {
   readonly privacy: Pick<Privacy, "systemDefaults" | "classOf" | "controlsFor">;
   readonly postures: () => Promise<DevicePostures>;
   /** Why nothing is enforced on this machine; null: it is. */
-  readonly notEnforced: () => string | null;
+  readonly notEnforced: () => Reason | null;
   /** Whether the kernel forwards packets nevertheless, because another program enabled it. */
   readonly isForwarding: () => boolean;
   readonly observations: LeakObservations;
@@ -40,11 +44,11 @@ interface Needs {
 }
 
 /** Without enforcement only the kernel's forwarding setting decides whether devices reach the Internet. */
-const unenforced = ({ devices }: DevicePostures, reason: string, posture: "exposed" | "blocked"): DevicePostures => ({
+const unenforced = ({ devices }: DevicePostures, reason: Reason, posture: "exposed" | "blocked"): DevicePostures => ({
   protected: 0,
   blocked: posture === "blocked" ? devices.length : 0,
   exposed: posture === "exposed" ? devices.length : 0,
-  devices: devices.map((it) => ({ ...it, posture, reason, policy_id: null, exception_id: null })),
+  devices: devices.map((it) => ({ ...it, posture, ...explained(reason), policy_id: null, exception_id: null })),
 });
 
 /** Number of devices between two pauses. */
@@ -70,7 +74,7 @@ export function privacyStatus({ ledger, privacy, postures, notEnforced, isForwar
     const attempts = observations.attemptsByDevice();
     const verdicts = new Map(check?.devices.map(({ device_id, verdict }) => [device_id, verdict]));
     const rows: Row[] = [];
-    for (const [index, { device_id, posture, reason, policy_id, exception_id }] of all.entries()) {
+    for (const [index, { device_id, posture, coded_reason: why, policy_id, exception_id }] of all.entries()) {
       if (index % devicesAtATime === devicesAtATime - 1) await pause();
       const device = devices.get(device_id);
       if (!device || (only !== undefined && device_id !== only)) continue; // A device may have been deleted meanwhile.
@@ -80,7 +84,7 @@ export function privacyStatus({ ledger, privacy, postures, notEnforced, isForwar
         device_id,
         name: device.name,
         posture,
-        reason,
+        ...explained(why),
         policy_id,
         exception_id,
         privacy_class: privacy.classOf(device)?.id ?? null,
@@ -91,7 +95,7 @@ export function privacyStatus({ ledger, privacy, postures, notEnforced, isForwar
     }
     return {
       ...privacy.systemDefaults(),
-      not_enforced: reason,
+      ...whyNotEnforced(reason),
       ...counts,
       last_check: check?.finished_at ?? null,
       last_verdict: check?.verdict ?? null,

@@ -1,3 +1,4 @@
+import { type Reason, whyNotEnforced } from "@portcullis/contract/reason";
 import type { HandlersOf } from "@portcullis/contract/handler";
 import type { Snapshot } from "@portcullis/contract/subsystems/history";
 import type { chains, profiles, routing } from "@portcullis/contract/subsystems/routing";
@@ -15,7 +16,7 @@ interface Needs {
   /** Resolves when the engines are done, with whether all of it is in force. */
   readonly enforced: () => Promise<boolean>;
   /** Why nothing is enforced on this machine; null: it is. */
-  readonly notEnforced: () => string | null;
+  readonly notEnforced: () => Reason | null;
 }
 
 export const routingRoutes = ({
@@ -36,7 +37,7 @@ export const routingRoutes = ({
       published,
       confirm_until: confirmUntil,
       enforced: isEnforced,
-      not_enforced: notEnforced(),
+      ...whyNotEnforced(notEnforced()),
       findings,
     };
   },

@@ -40,6 +40,7 @@ test("status: version, start time, and the revision in force", async () => {
     revision: 1,
     applied_revision: 1,
     not_enforced: null,
+    coded_not_enforced: null,
     tls_pin: null,
   });
   await client.devices.create({ body: { name: "TV" } });

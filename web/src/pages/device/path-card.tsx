@@ -13,6 +13,7 @@ import { stateOf, useRibbonHops } from "../../components/paths.ts";
 import { useLeaks } from "../../components/privacy/leaks.ts";
 import { Ribbon } from "../../components/ribbon.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import {
   withSimulation,
   downChoices,
@@ -99,6 +100,7 @@ interface OnePathProps {
 }
 
 function OnePath({ device, evaluation, assumed, egress }: OnePathProps) {
+  const why = useReason();
   const ribbonHops = useRibbonHops();
   const hops = egress.find(({ policy_id }) => policy_id === evaluation.policy_id)?.hops ?? [];
   const isLeaking = useLeaks().found.some(({ device_id }) => device_id === device.id);
@@ -115,7 +117,7 @@ function OnePath({ device, evaluation, assumed, egress }: OnePathProps) {
         fromName={device.name}
         hops={drawn}
         state={state}
-        now={reasonFor(evaluation)}
+        now={reasonFor(evaluation, why)}
         aside={<State state={state} />}
       />
       <Why evaluation={evaluation} isQuarantined={device.state === "quarantined"} />

@@ -5,6 +5,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { allRows } from "../../api/queries.ts";
 import { usePolicySentence } from "../../components/paths.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import type { Evaluation } from "./simulation.ts";
 
 type Step = Evaluation["trace"][number];
@@ -56,10 +57,12 @@ const maxShown = 100;
 /** `shown`: the reason that is shown under the ribbon already. */
 function Steps({ steps, shown }: { readonly steps: readonly Step[]; readonly shown?: string }) {
   const t = useTranslation().device.why;
+  const why = useReason();
   const sentence = usePolicySentence();
   const policies = useQuery(allRows("routing", "list")).data;
   const byId = useMemo(() => new Map(policies?.map((it) => [it.id, it])), [policies]);
-  return steps.map(({ policy_id, name, decided, reason }) => {
+  return steps.map((step) => {
+    const { policy_id, name, decided, reason } = step;
     const policy = byId.get(policy_id);
     return (
       <li key={policy_id} className={decided ? "decided" : ""} aria-current={decided ? "true" : undefined}>
@@ -72,7 +75,7 @@ function Steps({ steps, shown }: { readonly steps: readonly Step[]; readonly sho
             {policy && <span className="wrap"> · {sentence(policy)}</span>}{" "}
             {decided && <span className="tag">{t.decides}</span>}
           </p>
-          {reason !== shown && <p className="quiet fine wrap">{reason}</p>}
+          {reason !== shown && <p className="quiet fine wrap">{why.line(step)}</p>}
         </div>
       </li>
     );

@@ -10,6 +10,7 @@ import { useLeaks } from "../../components/privacy/leaks.ts";
 import type { PrivacyOfDevice } from "../../components/privacy/verdicts.ts";
 import { Ribbon } from "../../components/ribbon.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { groupByExit } from "./exits.ts";
 
 const maxShown = 8;
@@ -75,6 +76,7 @@ function LeakRibbon({ device: { name, policy_id }, rows }: LeakProps) {
 function ExitRibbon({ rows }: { readonly rows: readonly TunnelEgress[] }) {
   const { home: t } = useTranslation();
   const ribbonHops = useRibbonHops();
+  const why = useReason();
   const [first] = rows;
   const from = t.from(rows.map(({ policy }) => policy));
   return (
@@ -83,7 +85,7 @@ function ExitRibbon({ rows }: { readonly rows: readonly TunnelEgress[] }) {
       fromName={from}
       hops={ribbonHops(first!.hops as readonly Hop[])}
       state={stateOf(first!.outcome, first!.hops)}
-      now={reasonFor(first!)}
+      now={reasonFor(first!, why)}
     />
   );
 }

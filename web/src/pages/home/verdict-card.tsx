@@ -1,3 +1,4 @@
+import type { Status } from "@portcullis/contract/subsystems/status";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -11,6 +12,7 @@ import { filteringOf } from "../../components/filtering.ts";
 import { useLeakCheck } from "../../components/privacy/leak-check.ts";
 import { useLeaks } from "../../components/privacy/leaks.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { type ReasonTexts, useReason } from "../../i18n/reason.ts";
 import { type Counts, countsOf, stateOfVerdict, type Verdict, verdictOf } from "./verdict.ts";
 
 /** The verdict, three counts, and the time of the last check. */
@@ -22,6 +24,7 @@ export function VerdictCard() {
   const kernel = useQuery({ ...apiQuery("enforcement", "reconciler"), refetchInterval: 10_000 });
   const dns = useQuery({ ...apiQuery("dns", "status"), refetchInterval: 10_000 });
   const leaks = useLeaks();
+  const why = useReason();
   const lostSince = useLostSince(status);
   // No verdict before everything is read: the missing part could be the faulty one.
   const waited = [status, postures, egress, kernel, dns, leaks.query] as readonly UseQueryResult<unknown>[];
@@ -35,7 +38,7 @@ export function VerdictCard() {
         <Assessed
           verdict={verdictOf({
             lostSince,
-            status: status.data,
+            status: { ...status.data, not_enforced: notEnforced(status.data, why) },
             kernel: kernel.data,
             postures: postures.data,
             egress: egress.data,
@@ -50,6 +53,9 @@ export function VerdictCard() {
     </section>
   );
 }
+
+const notEnforced = ({ not_enforced: reason, coded_not_enforced }: Status, why: ReasonTexts): string | null =>
+  reason === null ? null : why.line({ reason, coded_reason: coded_not_enforced });
 
 interface AssessedProps {
   readonly verdict: Verdict;

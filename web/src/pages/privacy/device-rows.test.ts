@@ -1,6 +1,11 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
+import { de } from "../../i18n/de/de.ts";
+import { reasonTexts } from "../../i18n/reason.ts";
 import type { PrivacyOfDevice } from "../../components/privacy/verdicts.ts";
 import { countsOf, fitting, countUsingDefaults, rowsOf, controlSourcesOf } from "./device-rows.ts";
+
+const why = reasonTexts({ texts: de.reasons, number: String, ms: String, time: String });
 
 const off = { on: false, from: "system" } as const;
 const quiet = { force_dns: off, block_doh: off, block_ipv6: off, block_webrtc: off };
@@ -8,7 +13,7 @@ const device = (name: string, part: Partial<PrivacyOfDevice> = {}): PrivacyOfDev
   device_id: name,
   name,
   posture: "protected",
-  reason: "by policy All devices",
+  ...explained(because("hops_all_up")),
   policy_id: null,
   exception_id: null,
   privacy_class: null,
@@ -34,15 +39,18 @@ test("controls: the most specific source first; a control that is off is listed 
 });
 
 test("device rows: leaking and direct devices first; the search covers name, reason and state", () => {
-  const rows = rowsOf([
-    device("tv"),
-    device("camera", { posture: "blocked", reason: "quarantined" }),
-    device("tablet", { verdict: "leaking" }),
-    device("printer", { posture: "exposed" }),
-  ]);
+  const rows = rowsOf(
+    [
+      device("tv"),
+      device("camera", { posture: "blocked", ...explained(because("quarantined")) }),
+      device("tablet", { verdict: "leaking" }),
+      device("printer", { posture: "exposed" }),
+    ],
+    why,
+  );
   const names = (found: typeof rows) => found.map((it) => it.device.name);
   expect(names(rows)).toEqual(["tablet", "printer", "camera", "tv"]);
-  expect(names([...fitting(rows, " QUARANT", "")])).toEqual(["camera"]);
+  expect(names([...fitting(rows, " QUARANTÄN", "")])).toEqual(["camera"]);
   expect(names([...fitting(rows, "", "direct")])).toEqual(["printer"]);
   expect(fitting(rows, "tv", "direct")).toEqual([]);
   expect(countsOf(rows)).toEqual({ protected: 1, blocked: 1, direct: 1, leaking: 1, unknown: 0 });

@@ -1,4 +1,5 @@
 import { controls, type Control } from "@portcullis/contract/privacy-controls";
+import type { ReasonTexts } from "../../i18n/reason.ts";
 import type { StateName } from "../../ui/state.tsx";
 import { type PrivacyOfDevice, stateOfDevice } from "../../components/privacy/verdicts.ts";
 
@@ -30,12 +31,12 @@ export interface Row {
 const order: readonly StateName[] = ["leaking", "direct", "blocked", "protected", "unknown"];
 
 /** Devices that need attention come first. */
-export const rowsOf = (devices: readonly PrivacyOfDevice[]): Row[] =>
+export const rowsOf = (devices: readonly PrivacyOfDevice[], why: ReasonTexts): Row[] =>
   devices
     .map((device) => ({
       device,
       state: stateOfDevice(device),
-      searched: `${device.name} ${device.reason}`.toLowerCase(),
+      searched: `${device.name} ${why.line(device)}`.toLowerCase(),
     }))
     .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || (a.searched < b.searched ? -1 : 1));
 

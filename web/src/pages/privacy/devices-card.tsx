@@ -11,6 +11,7 @@ import { DeviceLink } from "../../components/device-link.tsx";
 import type { Belongings } from "../../components/effective-class.ts";
 import { type PrivacyOfDevice, stateOfVerdict } from "../../components/privacy/verdicts.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { fitting, type Row, controlSourcesOf } from "./device-rows.ts";
 
 interface Props {
@@ -66,6 +67,7 @@ const DeviceTable = memo(function DeviceTable({ rows, privacyClasses }: TablePro
   const messages = useTranslation().privacy;
   const t = messages.table;
   const format = useFormat();
+  const why = useReason();
   const columns: Column<Row>[] = [
     {
       key: "name",
@@ -81,10 +83,10 @@ const DeviceTable = memo(function DeviceTable({ rows, privacyClasses }: TablePro
       key: "posture",
       title: t.posture,
       width: "2.2fr",
-      cell: ({ state, device: { reason } }) => (
+      cell: ({ state, device }) => (
         <div>
           <State state={state} />
-          <div className="quiet fine wrap">{reason}</div>
+          <div className="quiet fine wrap">{why.line(device)}</div>
         </div>
       ),
     },

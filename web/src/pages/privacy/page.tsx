@@ -8,6 +8,7 @@ import { apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useLeakCheck } from "../../components/privacy/leak-check.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { AttemptsCard } from "./attempts-card.tsx";
 import { CheckCard } from "./check-card.tsx";
 import { countsOf, rowsOf } from "./device-rows.ts";
@@ -30,7 +31,8 @@ export function PrivacyPage() {
   const monitor = useQuery({ ...apiQuery("privacy", "leakMonitor"), refetchInterval: 10_000 });
   const [action, setAction] = useSearchParam("do");
   const [wanted, want] = useSearchParam("posture");
-  const rows = useMemo(() => rowsOf(status.data?.devices ?? noDevices), [status.data?.devices]);
+  const why = useReason();
+  const rows = useMemo(() => rowsOf(status.data?.devices ?? noDevices, why), [status.data?.devices, why]);
   const counts = useMemo(() => countsOf(rows), [rows]);
   const sees = may(["privacy", "status"]);
   return (

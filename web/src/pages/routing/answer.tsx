@@ -11,6 +11,7 @@ import { reasonFor } from "../../components/outcomes.ts";
 import { stateOf, useRibbonHops } from "../../components/paths.ts";
 import { Ribbon } from "../../components/ribbon.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import type { evaluationRequest } from "./evaluation-request.ts";
 import { usePolicies } from "./policy-queries.ts";
 
@@ -26,6 +27,7 @@ interface AnswerProps {
 export function Answer({ request, who, down }: AnswerProps) {
   const { routing } = useTranslation();
   const t = routing.explanation;
+  const why = useReason();
   const answer = useQuery({ ...apiQuery("policyViews", "evaluate", { body: request }), retry: false });
   const nameOf = useNames();
   const hops = useHops(answer.data?.policy_id ?? null, request.staged);
@@ -36,7 +38,8 @@ export function Answer({ request, who, down }: AnswerProps) {
   return (
     <Card title={t.answer}>
       <Loaded query={answer}>
-        {({ outcome, reason, trace, policy_id, exception_id }) => {
+        {(evaluation) => {
+          const { outcome, reason, trace, policy_id, exception_id } = evaluation;
           const state = stateOf(outcome, hops);
           return (
             <div className="stack">
@@ -46,7 +49,7 @@ export function Answer({ request, who, down }: AnswerProps) {
                 fromName={who}
                 hops={ribbon}
                 state={state}
-                now={readable(reasonFor({ outcome, reason }), nameOf)}
+                now={readable(reasonFor(evaluation, why), nameOf)}
               />
               <div className="routing-explain">
                 <section className="stack tight" aria-label={t.why}>
@@ -74,20 +77,21 @@ type Step = Awaited<ReturnType<Gateway["policyViews"]["evaluate"]>>["trace"][num
 function Trace({ trace }: { readonly trace: readonly Step[] }) {
   const t = useTranslation().routing.explanation;
   const nameOf = useNames();
+  const why = useReason();
   const [whole, setWhole] = useState(false);
   const numbered = trace.map((step, index) => ({ ...step, index: index + 1 }));
   const shown = whole || trace.length <= maxShort ? numbered : numbered.filter(({ matched }) => matched);
   return (
     <>
       <ol className="routing-trace">
-        {shown.map(({ policy_id, name, decided, matched, reason, index }) => (
+        {shown.map(({ policy_id, name, decided, matched, index, ...explained }) => (
           <li key={policy_id} className={decided ? "decided" : ""} aria-current={decided ? "true" : undefined}>
             <span className="fine">{index}</span>
             <span>
               <span className="strong wrap">{name}</span>{" "}
               <span className="tag">{decided ? t.decided : matched ? t.passed : t.noMatch}</span>
               <br />
-              <span className="fine wrap">{readable(reason, nameOf)}</span>
+              <span className="fine wrap">{readable(why.line(explained), nameOf)}</span>
             </span>
           </li>
         ))}
@@ -129,6 +133,7 @@ interface KernelProps {
 function Kernel({ policyId, outcome, reason, staged }: KernelProps) {
   const t = useTranslation().routing.explanation;
   const nameOf = useNames();
+  const why = useReason();
   const rules = useQuery(allRows("enforcement", "rules"));
   return (
     <Loaded query={rules}>
@@ -150,7 +155,7 @@ function Kernel({ policyId, outcome, reason, staged }: KernelProps) {
               <dt className="quiet">{t.interfaces}</dt>
               <dd className="code">{rule.interfaces.join(", ") || "–"}</dd>
               <dt className="quiet">{t.reason}</dt>
-              <dd className="wrap">{readable(rule.reason, nameOf)}</dd>
+              <dd className="wrap">{readable(why.line(rule), nameOf)}</dd>
             </dl>
           </>
         );

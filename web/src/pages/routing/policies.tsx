@@ -11,6 +11,7 @@ import { useMay } from "../../api/session.tsx";
 import { useNames } from "../../components/names.ts";
 import { usePolicySentence } from "../../components/paths.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { useMoving } from "./moving.ts";
 import { PolicyLine } from "./policy-line.tsx";
 import { usePolicies, useRows } from "./policy-queries.ts";
@@ -60,6 +61,7 @@ function Order({ read }: { readonly read: readonly Policy[] }) {
   const [search, setSearch] = useSearchParam("search");
   const [removing, setRemoving] = useState<string>();
   const nameOf = useNames();
+  const why = useReason();
   const withSentences = useSentences(rows);
   const wanted = useDeferredValue(search).trim().toLowerCase();
   const shown = useMemo(
@@ -67,9 +69,11 @@ function Order({ read }: { readonly read: readonly Policy[] }) {
       wanted === ""
         ? withSentences
         : withSentences.filter((row) =>
-            `${row.policy.name} ${row.sentence} ${row.reason ?? ""}`.toLowerCase().includes(wanted),
+            `${row.policy.name} ${row.sentence} ${row.reason ? why.line(row.reason) : ""}`
+              .toLowerCase()
+              .includes(wanted),
           ),
-    [withSentences, wanted],
+    [withSentences, wanted, why],
   );
   const mayMove = may(["routing", "update"]);
   const isWhole = shown.length === rows.length;

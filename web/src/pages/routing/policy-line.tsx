@@ -11,6 +11,7 @@ import { useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { readable } from "../../components/names.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import type { Clash, PolicyRow } from "./rows.ts";
 
 interface LineProps {
@@ -124,6 +125,7 @@ export const PolicyLine = memo(function PolicyLine({
 /** The current state, and the reason in small type. */
 function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
   const t = useTranslation().routing;
+  const why = useReason();
   const { doing, reason, policy, shadowedBy, clashes } = row;
   const isInFindings = clashes.some(({ kind }) => kind === "shadowed" || kind === "duplicate");
   const isPlain = doing === "protected" || doing === "unused" || (doing === "direct" && !row.isFallback);
@@ -142,7 +144,7 @@ function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
   return (
     <>
       {state}
-      {reason && !isPlain && policy.enabled && <span className="quiet wrap">{readable(reason, nameOf)}</span>}
+      {reason && !isPlain && policy.enabled && <span className="quiet wrap">{readable(why.line(reason), nameOf)}</span>}
     </>
   );
 }

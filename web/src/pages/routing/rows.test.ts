@@ -1,4 +1,5 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { rowsOf } from "./rows.ts";
 
@@ -49,7 +50,7 @@ test("policy rows: the current state comes from the applied policies; off and ne
     tunnel_id: null,
     tunnel: null,
     interface: null,
-    reason: "why",
+    ...explained(because("hops_all_down")),
     shadowed_by: null,
   };
   const rows = rowsOf({
@@ -77,7 +78,7 @@ test("policy rows: a policy that never matches is not used, whatever its tunnel'
     tunnel_id: null,
     tunnel: null,
     interface: null,
-    reason: "every hop is up",
+    ...explained(because("hops_all_up")),
   };
   const shadowed = (policy_id: string, other_id: string) =>
     ({ kind: "shadowed", policy_id, other_id, message: "" }) as const;

@@ -1,3 +1,4 @@
+import type { Explained } from "@portcullis/contract/reason";
 import type { Difference } from "@portcullis/contract/subsystems/history";
 import type { Finding, Policy, PolicyHits } from "@portcullis/contract/subsystems/routing";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
@@ -21,7 +22,7 @@ export interface PolicyRow {
   readonly shadowedBy: string | undefined;
   /** The staged position at which it would be used: that of the first policy that shadows it. */
   readonly moveAbove: { readonly name: string; readonly index: number } | undefined;
-  readonly reason: string | undefined;
+  readonly reason: Explained | undefined;
   /** Its tunnel is down, and it uses the direct connection meanwhile. */
   readonly isFallback: boolean;
   /** The applied hops, of its profile too. */
@@ -58,7 +59,7 @@ export function rowsOf({ policies, egress, findings, staged, hits }: Known): Pol
       doing: doingOf(policy, now),
       shadowedBy: now?.shadowed_by == null ? undefined : (names.get(now.shadowed_by) ?? now.shadowed_by),
       moveAbove: above.get(policy.id),
-      reason: now?.reason,
+      reason: now && { reason: now.reason, coded_reason: now.coded_reason },
       isFallback: now !== undefined && isFallback(now),
       through: (now?.hops ?? policy.hops).map(({ target }) => target),
       staged: change === "removed" ? undefined : change,

@@ -9,6 +9,7 @@ import { reasonFor } from "../../components/outcomes.ts";
 import { stateOf, useRibbonHops } from "../../components/paths.ts";
 import { Ribbon } from "../../components/ribbon.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { LeakProof } from "./leak-proof.tsx";
 import { Check } from "./check.tsx";
 
@@ -90,8 +91,9 @@ type Proof = Awaited<ReturnType<typeof prove>>["unknown"] & { readonly name: str
 
 function Path({ name, now, hops }: Proof) {
   const ribbonHops = useRibbonHops();
+  const why = useReason();
   const state = stateOf(now.outcome, hops);
-  return <Ribbon from={name} fromName={name} hops={ribbonHops(hops)} state={state} now={reasonFor(now)} />;
+  return <Ribbon from={name} fromName={name} hops={ribbonHops(hops)} state={state} now={reasonFor(now, why)} />;
 }
 
 /** Whether anything would leave in the clear when a hop fails. */

@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { consequencesOf, usesOf } from "./consequences.ts";
 
@@ -35,7 +36,7 @@ test("tunnel uses: a policy with a tunnel twice counts once", () => {
     tunnel_id: "b",
     tunnel: "B",
     interface: "wg-b",
-    reason: "",
+    ...explained(because("hops_all_up")),
   };
   expect([...usesOf([policy])]).toEqual([
     ["a", [policy]],
