@@ -34,4 +34,4 @@ test("reasons: the gateway uses every code", () => {
 });
 
 /** Codes that are composed from a word: `status_${word}`. */
-const composed = [/^status_/, /^mismatch_/];
+const composed = [/^status_/, /^mismatch_/, /^dnssec_/];

@@ -86,11 +86,11 @@ export const eventPayloads = {
   "leak.checked": Type.Object({ verdict: Type.String(), devices: Type.Integer(), leaking: Type.Integer() }),
   "dns.bypass": Type.Object({ device_id: Nullable(Id), name: Type.String(), packets: Type.Integer() }),
   "killswitch.engaged": Type.Object({ device_id: Nullable(Id), name: Type.String(), packets: Type.Integer() }),
-  "dns.plane_down": Type.Object({ reason: Type.String() }),
-  "dns.plane_up": Type.Object({ reason: Type.String() }),
+  "dns.plane_down": Type.Object(reasonFields("Which part does not work and why, as a sentence")),
+  "dns.plane_up": Type.Object(reasonFields("The new state, as a sentence")),
   "dns.list_updated": Type.Object({ id: Id, name: Type.String(), entries: Type.Integer() }),
   "dns.list_failed": Type.Object({ id: Id, name: Type.String(), reason: Type.String() }),
-  "dns.clock_suspect": Type.Object({ reason: Type.String() }),
+  "dns.clock_suspect": Type.Object(reasonFields("Why the clock is suspect, as a sentence")),
   "daemon.stopping": Type.Object({}),
 } as const;
 

@@ -228,6 +228,44 @@ export const reasons = {
     params: { key: "text", interface: "text" },
   },
 
+  // The resolvers.
+  dns_disabled: { text: "dns.enabled is false" },
+  dns_not_started: { text: "not started yet" },
+  dns_all_run: { text: "every resolver runs" },
+  dns_part: { text: "{part}: {why}", params: { part: "text", why: "reason" } },
+  dns_console_silent: { text: "it does not answer on its console" },
+  dns_validator_starting: { text: "its validator is starting" },
+  dns_local_zones: { text: "it answers local zones" },
+  dns_answers: { text: "it answers" },
+  dns_no_upstream: {
+    text: "no upstream resolver is configured (`portcullis forwarders create`, or dns.upstream_servers), or the uplink has no address",
+  },
+  dns_no_upstream_by_egress: {
+    text: "the egress is down, or no upstream resolver can be reached by it (`portcullis tunnels`, `portcullis forwarders`)",
+  },
+  dns_egress_down: { text: "no upstream resolver answers: the egress is down (`portcullis tunnels`)" },
+  dns_tunnel_resolver_silent: {
+    text: `the tunnel's own resolver {addresses} does not answer: \`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\` sends queries through the tunnel to the configured upstreams instead`,
+    params: { addresses: "texts" },
+  },
+  dns_upstreams_silent: {
+    text: "no upstream resolver answers ({addresses}): `portcullis forwarders` lists and changes them",
+    params: { addresses: "texts" },
+  },
+  dnssec_stripped: {
+    text: `DNSSEC fails for every query, because the upstream resolvers return no signatures: use other upstreams (\`portcullis forwarders create\`), or \`portcullis dns configure '{"dnssec": false}'\``,
+  },
+  dnssec_some: {
+    text: `DNSSEC fails for part of the queries, because some upstream resolvers return no signatures: use others (\`portcullis forwarders\`), or \`portcullis dns configure '{"dnssec": false}'\``,
+  },
+  dnssec_unverified: {
+    text: `DNSSEC fails for every query, because the signatures of the upstream resolvers do not match the trust anchor: check dns.trust_anchors, or \`portcullis dns configure '{"dnssec": false}'\``,
+  },
+  dns_clock_suspect: { text: "the dates of signatures are not those of the gateway's clock" },
+  extfilter_silent: { text: "it does not answer queries" },
+  extfilter_unconfigured: { text: "it is not configured" },
+  extfilter_api: { text: "its API: {why}", params: { why: "reason" } },
+
   // Proxies.
   proxy_unused: { text: "no policy uses it" },
   proxy_open: {

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { DiscardedSecrets, named, Nullable, OneOf, secret } from "../values.ts";
+import { DiscardedSecrets, named, Nullable, OneOf, optionalReasonFields, secret } from "../values.ts";
 import { Domain } from "./dns-source.ts";
 
 const fields = {
@@ -104,11 +104,12 @@ const apiStatusFields = {
   protection_paused_ms: Nullable(Type.Integer({ description: "Time until it filters again by itself" })),
   version: Nullable(Type.String()),
 };
+const why = optionalReasonFields("The current error, as a sentence; empty: none");
 const dnsStatusFields = {
   dns_status: OneOf(["up", "down"], { description: "Whether it answers queries that the gateway forwards" }),
   dns_rtt_ms: Nullable(Type.Number()),
 };
-const Condition = Type.Object({ ...dnsStatusFields, reason: Type.String() });
+const Condition = Type.Object({ ...dnsStatusFields, ...why });
 /** Status of its resolver, as the gateway's frontends observe it. */
 export type ExternalFilterCondition = Readonly<Static<typeof Condition>>;
 
@@ -119,7 +120,7 @@ const ExternalFilter = named(
     ...storedFields,
     ...apiStatusFields,
     ...dnsStatusFields,
-    reason: Type.String({ description: "The current error; empty: none" }),
+    ...why,
     discarded_secrets: DiscardedSecrets,
   }),
 );

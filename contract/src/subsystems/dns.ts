@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, IpAddress, named, Nullable, OneOf, ReferenceOrName, Timestamp } from "../values.ts";
+import { Id, IpAddress, named, Nullable, OneOf, reasonFields, ReferenceOrName, Timestamp } from "../values.ts";
 import { Domain } from "./dns-source.ts";
 import { RotationMode } from "./dns-upstreams.ts";
 
@@ -23,13 +23,13 @@ const Upstream = Type.Object({
 
 const statusFields = {
   status: PlaneStatus,
-  reason: Type.String({ description: "Reason of the status" }),
+  ...reasonFields("Reason of the status, as a sentence"),
   egresses: Type.Array(
     Type.Object({
       egress: Type.String({ description: "Name of the egress whose devices this resolver instance serves" }),
       number: Type.Integer({ description: "Number of the egress; 0: devices that have no egress" }),
       status: PlaneStatus,
-      reason: Type.String(),
+      ...reasonFields("Reason of the status, as a sentence"),
       upstreams: Type.Array(Upstream),
       cache: Type.Object({
         entries: Count("Cached answers"),

@@ -54,7 +54,7 @@ export function openDns(needs: Needs) {
   ledger.watch(({ cause }) => {
     if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? defaultRows);
   });
-  const inactiveReason = bootstrap.dataplane.enabled ? "dns.enabled is false" : "the dataplane is off";
+  const inactiveReason = bootstrap.dataplane.enabled ? "dns_disabled" : "dataplane_off";
   const statusSource =
     resolving && bootstrap.dns.enabled
       ? dnsStatus({

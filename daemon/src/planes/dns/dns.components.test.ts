@@ -1,3 +1,4 @@
+import { explained, reported } from "@portcullis/contract/reason";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import { expect, test } from "vitest";
 import { dnsComponents } from "./dns.components.ts";
@@ -16,7 +17,7 @@ function components({ programs = "ok", status = "running", isPolicyWritten = tru
       component: () => ({ name: "dns", status: programs, message: "programs" }),
       isPolicyWritten: () => isPolicyWritten,
     },
-    status: async () => ({ status, reason: "wg-nl: no upstream answers", egresses: [] }),
+    status: async () => ({ status, ...explained(reported("wg-nl: no upstream answers")), egresses: [] }),
     filtering: { bootstrap, now: () => now },
   });
   return Promise.all(all.map((it) => it()));

@@ -1,3 +1,4 @@
+import { because, explained, type Reason, sentence } from "@portcullis/contract/reason";
 import { dirname, join } from "node:path";
 import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
@@ -106,8 +107,7 @@ export function openDnsPlane({
   const clock = openClockWatch({
     probe: async (before) => (ports().length === 0 ? before : probe(before)),
     onChange: (ignoresDates) => {
-      if (ignoresDates)
-        announce("dns.clock_suspect", { reason: "The dates of signatures are not those of the gateway's clock" });
+      if (ignoresDates) announce("dns.clock_suspect", explained(because("dns_clock_suspect")));
       want();
     },
   });
@@ -140,10 +140,10 @@ export function openDnsPlane({
     const reason = trouble();
     if ((reason !== undefined) === isDown) return;
     isDown = reason !== undefined;
-    if (reason === undefined) announce("dns.plane_up", { reason: "Every resolver runs" });
-    else announce("dns.plane_down", { reason });
+    if (reason === undefined) announce("dns.plane_up", explained(because("dns_all_run")));
+    else announce("dns.plane_down", explained(reason));
   }
-  const trouble = (): string | undefined =>
+  const trouble = (): Reason | undefined =>
     troubleOf(
       wanted.dnsdist,
       [...engines.dnsdist.states(wanted.dnsdist), ...engines.unbound.states(wanted.unbound)],
@@ -193,7 +193,8 @@ export function openDnsPlane({
     latest: () => latest,
     drift: () => reconciler.drift(),
     component: (): Component => {
-      const problem = trouble() ?? reconciler.outcomes().find(({ error }) => error)?.error?.message;
+      const failing = trouble();
+      const problem = failing ? sentence(failing) : reconciler.outcomes().find(({ error }) => error)?.error?.message;
       if (wanted.dnsdist.length === 0) return { name: "dns", status: "off", message: "no resolver is to run" };
       return problem === undefined
         ? { name: "dns", status: "ok", message: `${wanted.dnsdist.length} resolvers run` }

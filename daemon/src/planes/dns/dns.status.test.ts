@@ -159,6 +159,7 @@ test("DNS status: a resolver runs when one of its upstreams answers; else the re
   expect(await readings({ program: "broken" }).status()).toMatchObject({
     status: "failed",
     reason: "none: it died",
+    coded_reason: { code: "dns_part", params: { part: "none", why: reported("it died") } },
   });
 });
 

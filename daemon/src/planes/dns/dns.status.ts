@@ -1,4 +1,4 @@
-import { clause, sentence } from "@portcullis/contract/reason";
+import { because, clause, explained, type Reason } from "@portcullis/contract/reason";
 import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
@@ -14,7 +14,6 @@ import type { FrontendStatistics } from "../../engines/dnsdist/dnsdist.parse.ts"
 import { clientFinder, evaluator } from "../../engines/dnsdist/verdict.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
 import type { DnsPlane } from "./dns.plane.ts";
-import { signatureSentences } from "./wanted.machine.ts";
 import type { DnsStatusSource } from "../../subsystems/dns/dns.status.ts";
 
 interface Needs {
@@ -41,12 +40,13 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
       const readAt = lists.states().flatMap((it) => it.readAt ?? []);
       return {
         status: egresses.length === 0 ? "failed" : (worst?.status ?? "running"),
-        reason:
+        ...explained(
           egresses.length === 0
-            ? "not started yet"
+            ? because("dns_not_started")
             : worst
-              ? `${worst.egress}: ${worst.reason}`
-              : "every resolver runs",
+              ? because("dns_part", { part: worst.egress, why: worst.coded_reason })
+              : because("dns_all_run"),
+        ),
         dates_ignored: plane.clock.ignoresDates(),
         egresses,
         lists: {
@@ -116,8 +116,8 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
       const front = fronts().find(({ number }) => number === directEgress);
       const server = front?.external && (await statisticsOf(front))?.servers.find((it) => it.name === "external");
       return server?.isUp
-        ? { dns_status: "up", dns_rtt_ms: server.queries > 0 ? server.latencyMs : null, reason: "" }
-        : { dns_status: "down", dns_rtt_ms: null, reason: "it does not answer queries" };
+        ? { dns_status: "up", dns_rtt_ms: server.queries > 0 ? server.latencyMs : null, ...explained(null) }
+        : { dns_status: "down", dns_rtt_ms: null, ...explained(because("extfilter_silent")) };
     },
   };
 
@@ -138,26 +138,28 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     });
     const validator = plane.latest()?.programs.validators.find(({ number }) => number === front.number);
     const [behind] = validator ? engines.unbound.states([validator]) : [];
-    const condition = (): { status: "running" | "degraded" | "failed"; reason: string } => {
+    const condition = (): { status: "running" | "degraded" | "failed"; reason: Reason } => {
       if (!seen)
         return {
           status: "failed",
-          reason: program?.problem ? sentence(program.problem) : "it does not answer on its console",
+          reason: program?.problem ?? because("dns_console_silent"),
         };
-      if (!front.isResolving) return { status: "running", reason: "it answers local zones" };
+      if (!front.isResolving) return { status: "running", reason: because("dns_local_zones") };
       if (behind && behind.kind !== "running")
-        return { status: "failed", reason: behind.problem ? sentence(behind.problem) : behind.kind };
+        return { status: "failed", reason: behind.problem ?? because("dns_validator_starting") };
       if (upstreams.length === 0) return { status: "degraded", reason: noUpstreams(front) };
       if (!upstreams.some(({ status }) => status === "up")) return silentUpstreams(front, compiled());
       const signatures = plane.signatures.of(front.number);
       if (signatures !== "valid")
-        return { status: signatures === "some" ? "degraded" : "failed", reason: signatureSentences[signatures] };
-      return { status: "running", reason: "it answers" };
+        return { status: signatures === "some" ? "degraded" : "failed", reason: because(`dnssec_${signatures}`) };
+      return { status: "running", reason: because("dns_answers") };
     };
+    const current = condition();
     return {
       egress: front.egress,
       number: front.number,
-      ...condition(),
+      status: current.status,
+      ...explained(current.reason),
       upstreams,
       cache: seen?.cache ?? { entries: 0, hits: 0, misses: 0 },
     };
@@ -281,10 +283,8 @@ export function causeIn(
 
 const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 
-const noUpstreams = ({ number }: Frontend): string =>
-  number === directEgress
-    ? "no upstream resolver is configured (`portcullis forwarders create`, or dns.upstream_servers), or the uplink has no address"
-    : "the egress is down, or no upstream resolver can be reached by it (`portcullis tunnels`, `portcullis forwarders`)";
+const noUpstreams = ({ number }: Frontend): Reason =>
+  because(number === directEgress ? "dns_no_upstream" : "dns_no_upstream_by_egress");
 
 /** None of the upstreams answers. If the tunnel is down, that is the reason. */
 function silentUpstreams({ number, upstreams }: Frontend, compiled: Compiled | undefined) {
@@ -292,17 +292,11 @@ function silentUpstreams({ number, upstreams }: Frontend, compiled: Compiled | u
   const isDown =
     number !== directEgress &&
     !compiled?.facts.hops.some(({ interface: name, up }) => up && instance?.interfaces.includes(name));
-  if (isDown)
-    return {
-      status: "degraded" as const,
-      reason: "no upstream resolver answers: the egress is down (`portcullis tunnels`)",
-    };
-  const addresses = upstreams.servers.map(({ address }) => address).join(", ");
+  if (isDown) return { status: "degraded" as const, reason: because("dns_egress_down") };
+  const addresses = upstreams.servers.map(({ address }) => address);
+  const isOwn = upstreams.servers.every(isTunnelResolver);
   return {
     status: "failed" as const,
-    reason: upstreams.servers.every(isTunnelResolver)
-      ? `the tunnel's own resolver ${addresses} does not answer: ` +
-        `\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\` sends queries through the tunnel to the configured upstreams instead`
-      : `no upstream resolver answers (${addresses}): \`portcullis forwarders\` lists and changes them`,
+    reason: because(isOwn ? "dns_tunnel_resolver_silent" : "dns_upstreams_silent", { addresses }),
   };
 }

@@ -1,4 +1,4 @@
-import { sentence } from "@portcullis/contract/reason";
+import { because, type Reason } from "@portcullis/contract/reason";
 import type { DnsPlan } from "../../compiler/dns/dns-plan.ts";
 import type { DnsProxy } from "../../engines/dns-proxy/dns-proxy.model.ts";
 import { type Frontend, nsdPort } from "../../engines/dnsdist/dnsdist.model.ts";
@@ -45,23 +45,13 @@ export function troubleOf(
   frontends: readonly Pick<Frontend, "number" | "egress">[],
   states: readonly Pick<ProgramState, "kind" | "name" | "problem">[],
   signaturesOf: (number: number) => Signatures,
-): string | undefined {
+): Reason | undefined {
   const broken = states.find(({ kind }) => kind === "broken");
-  if (broken) return `${broken.name}: ${broken.problem ? sentence(broken.problem) : broken.kind}`;
-  const untrusted = frontends.find(({ number }) => ["stripped", "unverified"].includes(signaturesOf(number)));
-  return untrusted && `${untrusted.egress}: ${signatureSentences[signaturesOf(untrusted.number)]}`;
+  if (broken) return because("dns_part", { part: broken.name, why: broken.problem ?? because("program_ended") });
+  for (const { number, egress: part } of frontends) {
+    const signatures = signaturesOf(number);
+    if (signatures === "stripped" || signatures === "unverified")
+      return because("dns_part", { part, why: because(`dnssec_${signatures}`) });
+  }
+  return undefined;
 }
-
-/** Why the answers of a validator cannot be trusted, with what helps. */
-export const signatureSentences: Readonly<Record<Signatures, string>> = {
-  valid: "",
-  stripped:
-    "DNSSEC fails for every query, because the upstream resolvers return no signatures: use other upstreams " +
-    `(\`portcullis forwarders create\`), or \`portcullis dns configure '{"dnssec": false}'\``,
-  some:
-    "DNSSEC fails for part of the queries, because some upstream resolvers return no signatures: use others " +
-    `(\`portcullis forwarders\`), or \`portcullis dns configure '{"dnssec": false}'\``,
-  unverified:
-    "DNSSEC fails for every query, because the signatures of the upstream resolvers do not match the trust anchor: check " +
-    `dns.trust_anchors, or \`portcullis dns configure '{"dnssec": false}'\``,
-};

@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
@@ -7,7 +8,7 @@ test("DNS: a plane that does not run says so, and what it would be like", async 
   });
   expect(await gateway.client.dns.status()).toEqual({
     status: "off",
-    reason: "the dataplane is off",
+    ...explained(because("dataplane_off")),
     listen_addr: "192.168.1.1:53",
     backend: "integrated",
     filtering_enabled: true,

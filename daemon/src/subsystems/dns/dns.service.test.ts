@@ -31,14 +31,14 @@ test("DNS test: uses the address of the device and adds the name of the deciding
   const queries: unknown[] = [];
   let seen: string | undefined;
   const outcome: DnsOutcome = {
-    ...(await inactiveDns("off").test({ name: "", type: "A", address: null })),
+    ...(await inactiveDns("dns_disabled").test({ name: "", type: "A", address: null })),
     verdict: "block",
     by: { kind: "rule", resource_type: "dns_filter_rule", resource_id: rule.id },
   };
   const service = dnsService({
     ledger,
     statusSource: {
-      ...inactiveDns("off"),
+      ...inactiveDns("dns_disabled"),
       seenAt: () => seen,
       test: async (query) => {
         queries.push(query);
@@ -90,7 +90,7 @@ test("DNS: a record that its zone cannot have is refused by its field", () => {
 
 test("DNS: a list that no resolver reads says so, also after a refresh", async () => {
   const ledger = openFixture();
-  const { lists: states, listsOff, refreshList } = inactiveDns("the dataplane is off");
+  const { lists: states, listsOff, refreshList } = inactiveDns("dataplane_off");
   const upload = async () => ({ digest: "0".repeat(64) });
   const lists = listService({ ledger, states, listsOff, refreshList, upload, catalog: [] });
   const { id } = lists.create(cause, { name: "Threats", category: "threat" }, true);

@@ -1,3 +1,4 @@
+import { because, clause, explained } from "@portcullis/contract/reason";
 import type { DnsCacheEntry, DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { DnsListCondition } from "@portcullis/contract/subsystems/dns-lists";
 import type { ExternalFilterCondition } from "@portcullis/contract/subsystems/dns-settings";
@@ -31,10 +32,10 @@ export interface DnsStatusSource {
 }
 
 /** Used while no resolver runs. */
-export const inactiveDns = (reason: string): DnsStatusSource => ({
+export const inactiveDns = (code: "dns_disabled" | "dataplane_off"): DnsStatusSource => ({
   status: async () => ({
     status: "off",
-    reason,
+    ...explained(because(code)),
     dates_ignored: false,
     egresses: [],
     lists: { names: 0, built_at: null, bytes: 0 },
@@ -43,7 +44,7 @@ export const inactiveDns = (reason: string): DnsStatusSource => ({
   cache: async () => [],
   flush: async () => 0,
   lists: () => new Map(),
-  listsOff: `Lists are not read: ${reason}`,
+  listsOff: `Lists are not read: ${clause(because(code))}`,
   refreshList: async () => {},
   test: async () => ({
     verdict: "none",
@@ -54,8 +55,8 @@ export const inactiveDns = (reason: string): DnsStatusSource => ({
     zone_id: null,
     forwarder_ids: [],
     log: "none",
-    trace: [`No resolver runs: ${reason}.`],
+    trace: [`No resolver runs: ${clause(because(code))}.`],
   }),
   seenAt: () => undefined,
-  external: async () => ({ dns_status: "down", dns_rtt_ms: null, reason }),
+  external: async () => ({ dns_status: "down", dns_rtt_ms: null, ...explained(because(code)) }),
 });

@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { fakeAdguard } from "../../../../testing/adguard.ts";
 import { startGateway } from "../../../../testing/gateway.ts";
@@ -21,7 +22,7 @@ test("external filter: not configured until it is set", async () => {
     protection_paused_ms: null,
     version: null,
     ...inactive,
-    reason: "it is not configured",
+    ...explained(because("extfilter_unconfigured")),
   });
   const reply = await gateway.request("POST", "/dns/extfilter/enable");
   expect([reply.status, reply.json().error.details.field]).toEqual([409, "dns_address"]);

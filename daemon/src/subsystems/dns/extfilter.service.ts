@@ -1,3 +1,4 @@
+import { because, explained, reported } from "@portcullis/contract/reason";
 import { formatAddress, parseAddress } from "../../net/addresses.ts";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
@@ -48,16 +49,17 @@ export function extfilterService({ ledger, secrets, sendHttp, isBackend, conditi
   async function status(): Promise<ExternalFilter> {
     const filter = kept();
     const { enabled, url, dns_address, username, has_password } = filter;
-    const { reason, ...resolving } = await condition();
+    const { reason: _, coded_reason: why, ...resolving } = await condition();
     const settings = { enabled, url, dns_address, username, has_password, ...resolving };
     if (url === null && dns_address === null)
-      return { configured: false, ...settings, ...unreachable, reason: "it is not configured" };
+      return { configured: false, ...settings, ...unreachable, ...explained(because("extfilter_unconfigured")) };
     try {
       const answers = await api.status(await apiOf(filter));
-      return { configured: true, ...settings, reachable: true, ...answers, reason };
+      return { configured: true, ...settings, reachable: true, ...answers, ...explained(why) };
     } catch (error) {
       if (error instanceof Problem) throw error;
-      return { configured: true, ...settings, ...unreachable, reason: `Its API: ${(error as Error).message}` };
+      const failure = because("extfilter_api", { why: reported((error as Error).message) });
+      return { configured: true, ...settings, ...unreachable, ...explained(failure) };
     }
   }
   /** The setting is stored even if the filter does not answer; its status is in the response. */

@@ -143,6 +143,29 @@ export const reasons: Messages["reasons"] = {
   interfaces_none: "{missing}. Diese Maschine hat keine Schnittstellen",
   interface_missing: "{key} ist {interface}, und diese Schnittstelle gibt es nicht",
 
+  dns_disabled: "dns.enabled ist false",
+  dns_not_started: "noch nicht gestartet",
+  dns_all_run: "alle Resolver laufen",
+  dns_part: "{part}: {why}",
+  dns_console_silent: "der Resolver antwortet nicht auf seiner Konsole",
+  dns_validator_starting: "der prüfende Resolver wird gestartet",
+  dns_local_zones: "beantwortet lokale Zonen",
+  dns_answers: "antwortet",
+  dns_no_upstream:
+    "es ist kein Upstream-Resolver eingetragen (`portcullis forwarders create`, oder dns.upstream_servers), oder der Uplink hat keine Adresse",
+  dns_no_upstream_by_egress:
+    "der Ausgang ist ausgefallen, oder über ihn ist kein Upstream-Resolver erreichbar (`portcullis tunnels`, `portcullis forwarders`)",
+  dns_egress_down: "kein Upstream-Resolver antwortet: der Ausgang ist ausgefallen (`portcullis tunnels`)",
+  dns_tunnel_resolver_silent: `der Resolver {addresses} des Tunnels antwortet nicht: \`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\` schickt Anfragen stattdessen durch den Tunnel an die eingetragenen Upstreams`,
+  dns_upstreams_silent: "kein Upstream-Resolver antwortet ({addresses}): `portcullis forwarders` zeigt und ändert sie",
+  dnssec_stripped: `DNSSEC scheitert bei jeder Anfrage, weil die Upstream-Resolver keine Signaturen liefern: verwenden Sie andere Upstreams (\`portcullis forwarders create\`), oder \`portcullis dns configure '{"dnssec": false}'\``,
+  dnssec_some: `DNSSEC scheitert bei einem Teil der Anfragen, weil einige Upstream-Resolver keine Signaturen liefern: verwenden Sie andere (\`portcullis forwarders\`), oder \`portcullis dns configure '{"dnssec": false}'\``,
+  dnssec_unverified: `DNSSEC scheitert bei jeder Anfrage, weil die Signaturen der Upstream-Resolver nicht zum Vertrauensanker passen: prüfen Sie dns.trust_anchors, oder \`portcullis dns configure '{"dnssec": false}'\``,
+  dns_clock_suspect: "die Daten der Signaturen passen nicht zur Uhr des Gateways",
+  extfilter_silent: "der Filter beantwortet keine Anfragen",
+  extfilter_unconfigured: "nicht eingerichtet",
+  extfilter_api: "API des Filters: {why}",
+
   proxy_unused: "keine Richtlinie verwendet ihn",
   proxy_open:
     "jedes Gerät könnte darüber ungeschützt ins Internet: geben Sie ihm einen Tunnel, oder Benutzernamen und Passwort",

@@ -15,6 +15,7 @@ import { useBelongings } from "../../components/device-belongings.ts";
 import { effectiveClass } from "../../components/effective-class.ts";
 import { useDomainActions } from "../../components/domain-actions.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { type QueriedDomain, queriedDomains, isStopped, topDomains } from "./top-domains.ts";
 
 const maxTop = 100;
@@ -46,10 +47,11 @@ export function DomainsCard({ device }: { readonly device: Device }) {
 /** An empty log has one of three causes, each with a different text. */
 function NoDomains({ device }: { readonly device: Device }) {
   const t = useTranslation().device.names;
+  const why = useReason();
   const status = useQuery(apiQuery("dns", "status")).data;
   const effective = effectiveClass(device, useBelongings());
   const level = effective?.privacy.log_level;
-  if (status?.status === "failed") return <Empty text={t.off(status.reason)} />;
+  if (status?.status === "failed") return <Empty text={t.off(why.clause(status))} />;
   if (effective && level && level !== "full") return <Empty text={t.unlogged[level](effective.privacy.name)} />;
   return <Empty text={t.none} />;
 }

@@ -12,6 +12,7 @@ import { State, type StateName } from "../../ui/state.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { apiQuery, useAction } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 
 /** An external resolver that filters instead of the gateway. */
 export function ExternalFilterCard() {
@@ -48,6 +49,7 @@ function Condition({ filter }: { readonly filter: ExternalFilter }) {
   const t = useTranslation().dns.resolvers.external;
   const format = useFormat();
   const toast = useToast();
+  const why = useReason();
   const [confirming, setConfirming] = useState(false);
   const enable = useAction("dnsExtfilter", "enable", { invalidates: ["dns"] });
   const disable = useAction("dnsExtfilter", "disable", { invalidates: ["dns"] });
@@ -59,7 +61,7 @@ function Condition({ filter }: { readonly filter: ExternalFilter }) {
         <span className="quiet">
           {[
             filter.configured ? filter.dns_address : t.notSetUp,
-            filter.configured && filter.reason,
+            filter.configured && why.line(filter),
             filter.dns_rtt_ms !== null && format.ms(filter.dns_rtt_ms),
             filter.version && t.version(filter.version),
           ]

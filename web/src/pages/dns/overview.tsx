@@ -9,6 +9,7 @@ import { apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useEgressNames } from "../../components/egress-names.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { dnsLink } from "./addresses.ts";
 import { bucketsOf, share } from "./buckets.ts";
 import { PlaneState } from "./states.tsx";
@@ -39,21 +40,24 @@ function StatusText({ status }: { readonly status: DnsStatus }) {
   const format = useFormat();
   const t = dns.overview;
   const egressNames = useEgressNames();
+  const why = useReason();
   const { egresses, dnssec, log } = status;
   return (
     <>
       <p className="row">
         <PlaneState status={status.status} />
-        <span>{t.sentence(status.status, egressNames(status.reason))}</span>
+        <span>{t.sentence(status.status, egressNames(why.clause(status)))}</span>
       </p>
       {egresses.length > 0 && (
         <ul className="stack tight">
-          {egresses.map(({ egress, number, status: state, reason, upstreams }) => (
+          {egresses.map(({ egress, number, status: state, upstreams, ...explained }) => (
             <li key={number} className="row dns-egress">
               <span className="strong">{number === 0 ? t.noEgress : egressNames(egress)}</span>
               <PlaneState status={state} />
               <span className="quiet grow">
-                {state === "running" ? t.answering(upstreams.filter((it) => it.status === "up").length) : reason}
+                {state === "running"
+                  ? t.answering(upstreams.filter((it) => it.status === "up").length)
+                  : why.line(explained)}
               </span>
             </li>
           ))}

@@ -6,14 +6,16 @@ import { Table } from "../../ui/table.tsx";
 import { apiQuery } from "../../api/queries.ts";
 import { useEgressNames } from "../../components/egress-names.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 
 /** The upstreams of each egress, with their latency. */
 export function UpstreamsCard() {
   const t = useTranslation().dns.resolvers;
+  const why = useReason();
   const status = useQuery({ ...apiQuery("dns", "status"), refetchInterval: 5000 });
   return (
     <LoadedCard title={t.upstreams} query={status}>
-      {({ egresses, reason }) => <Upstreams egresses={egresses} reason={reason} />}
+      {(data) => <Upstreams egresses={data.egresses} reason={why.clause(data)} />}
     </LoadedCard>
   );
 }

@@ -8,6 +8,7 @@ import { filteringOf } from "../../components/filtering.ts";
 import { isProbed } from "../../components/uplinks.ts";
 import { useEgressNames } from "../../components/egress-names.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 
 /** Tunnels, DNS and uplinks: one number each, with a link. */
 export function StatusTiles() {
@@ -52,6 +53,7 @@ function DnsTile() {
   const may = useMay();
   const egressNames = useEgressNames();
   const status = useQuery({ ...apiQuery("dns", "status"), refetchInterval: 10_000 });
+  const why = useReason();
   const counts = useQuery({
     ...apiQuery("dnsLog", "statistics", { query: { top: 1 } }),
     enabled: may(["dnsLog", "statistics"]),
@@ -69,7 +71,7 @@ function DnsTile() {
           ) : (
             <State state={planeStates[plane.status]} text={t.planeStates[plane.status]} />
           )}
-          {plane.status !== "running" && <p className="quiet fine">{egressNames(plane.reason)}</p>}
+          {plane.status !== "running" && <p className="quiet fine">{egressNames(why.line(plane))}</p>}
         </>
       )}
     </LoadedCard>
