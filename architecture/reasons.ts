@@ -3,7 +3,7 @@ import { eventPayloads } from "@portcullis/contract/events";
 import { type Source, visit } from "./source.ts";
 
 /** Subjects whose reasons are sentences only. An entry whose fields all have a code is an error: remove it. */
-export const pendingSubjects: readonly string[] = ["bridges", "dhcp", "event change.reverted", "event dns.list_failed"];
+export const pendingSubjects: readonly string[] = ["event dns.list_failed"];
 
 /** Subjects whose reason is a text that the operator wrote. */
 export const operatorsTexts: readonly string[] = ["exceptions"];

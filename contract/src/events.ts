@@ -2,6 +2,10 @@ import Type, { type Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { Id, named, Nullable, OneOf, PathStatus, reasonFields, Timestamp } from "./values.ts";
 
+/** Why a change was reverted. */
+const revertReasons = ["requested", "not confirmed in time"] as const;
+export type RevertReason = (typeof revertReasons)[number];
+
 const whyFallback = reasonFields("Reason of the effect, as a sentence");
 
 /** Every event of the daemon with its payload. */
@@ -10,7 +14,7 @@ export const eventPayloads = {
   "revision.applied": Type.Object({ revision: Type.Integer() }),
   "change.pending": Type.Object({ revision: Type.Integer(), deadline: Timestamp }),
   "change.confirmed": Type.Object({ revision: Type.Integer() }),
-  "change.reverted": Type.Object({ revision: Type.Integer(), reason: Type.String() }),
+  "change.reverted": Type.Object({ revision: Type.Integer(), reason: OneOf(revertReasons) }),
   "enforcement.provisional": Type.Object({ deadline: Timestamp }),
   "enforcement.confirmed": Type.Object({ by: Type.String(), how: Type.String() }),
   "enforcement.reverted": Type.Object(reasonFields("Why it was reverted, as a sentence")),

@@ -1,3 +1,4 @@
+import { because, sentence } from "@portcullis/contract/reason";
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { bridgeEngine } from "../../daemon/src/engines/bridge/bridge.engine.ts";
@@ -49,7 +50,7 @@ test("bridges: created, forwarding frames between their members, settling, and r
     5,
   );
   const [broken, made] = await engine.states([unmakable, bridge]);
-  expect(broken!.problems.join()).toContain("a-name-that-is-too-long");
+  expect(broken!.problems.map((it) => sentence(it)).join()).toContain("a-name-that-is-too-long");
   expect(made).toMatchObject({
     exists: true,
     up: true,
@@ -58,7 +59,7 @@ test("bridges: created, forwarding frames between their members, settling, and r
       { name: "port0", state: "forwarding" },
       { name: "port1", state: "forwarding" },
     ],
-    problems: [expect.stringContaining("10.9.0.1/24"), "Member gone does not exist."],
+    problems: [{ code: "member_addressed" }, because("member_missing", { member: "gone" })],
   });
   expect([await reaches(left, "10.0.0.3"), await reaches(left, "10.0.0.1")]).toEqual([true, true]);
   expect(await pending([bridge])).toEqual([]);

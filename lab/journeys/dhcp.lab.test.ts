@@ -29,7 +29,15 @@ test("DHCP: a client gets an address, a router and a resolver, and by a reservat
   expect(supervisedBy(folder).filter(({ word }) => word.includes("kea"))).toEqual([]);
   const { ranges } = await configure(daemon, range);
   expect(ranges).toMatchObject([
-    { ...range, lease_sec: 43_200, status: "serving", reason: "", network: "10.77.0.0/24", gateway: "10.77.0.1" },
+    {
+      ...range,
+      lease_sec: 43_200,
+      status: "serving",
+      reason: "",
+      coded_reason: null,
+      network: "10.77.0.0/24",
+      gateway: "10.77.0.1",
+    },
   ]);
   const first = await leased(client, script);
   expect(first).toMatchObject({ router: "10.77.0.1", seconds: "43200" });

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, collection, Toggle } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, InterfaceName, IpAddress, Name, named, Nullable, OneOf } from "../values.ts";
+import { CodedReason, Id, InterfaceName, IpAddress, Name, named, Nullable, OneOf, reasonFields } from "../values.ts";
 
 /** The optional settings of a bridge. */
 const optional = {
@@ -24,7 +24,7 @@ const optional = {
 };
 
 const Healthy = Type.Boolean({ description: "Whether it is up, has carrier, and all of its ports forward" });
-const Reason = Type.String({ description: "Reason of the status, as a sentence" });
+const reason = reasonFields("Reason of the status, as a sentence");
 
 export const Bridge = named(
   "Bridge",
@@ -34,7 +34,7 @@ export const Bridge = named(
     ...optional,
     status: OneOf(["up", "down", "failed"], { description: "State in the kernel" }),
     healthy: Healthy,
-    reason: Reason,
+    ...reason,
   }),
 );
 export type Bridge = Static<typeof Bridge>;
@@ -54,7 +54,7 @@ export const BridgeHealth = named(
       }),
     ),
     healthy: Healthy,
-    reason: Reason,
+    ...reason,
     arp_target_answers: Type.Optional(
       Nullable(
         Type.Boolean({ description: "Whether the target of the last probe answered; null: there was no target" }),
@@ -68,7 +68,9 @@ export const BridgeProbe = named(
   "BridgeProbe",
   Type.Object({
     healthy: Type.Boolean({ description: "Every check passed" }),
-    checks: Type.Array(Type.Object({ name: Type.String(), passed: Type.Boolean(), message: Type.String() })),
+    checks: Type.Array(
+      Type.Object({ name: Type.String(), passed: Type.Boolean(), message: Type.String(), coded_message: CodedReason }),
+    ),
   }),
 );
 export type BridgeProbe = Static<typeof BridgeProbe>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, InterfaceName, named, Nullable, OneOf, Timestamp } from "../values.ts";
+import { Id, InterfaceName, named, Nullable, OneOf, optionalReasonFields, Timestamp } from "../values.ts";
 
 const Ipv4 = (description: string) => Type.String({ format: "ipv4", description });
 
@@ -33,7 +33,7 @@ const DhcpRangeStatus = Type.Object({
   status: OneOf(["serving", "starting", "failed", "off"], {
     description: "Only serving leases addresses; off: the gateway enforces nothing on this machine",
   }),
-  reason: Type.String({ description: "Why it is not serving, as a sentence; empty while it is" }),
+  ...optionalReasonFields("Why it is not serving, as a sentence; empty while it is"),
   network: Nullable(Type.String({ description: "Network of the interface that contains the range" })),
   gateway: Nullable(Type.String({ description: "The gateway's address there, which clients get as router" })),
   resolvers: Type.Array(Type.String(), { description: "DNS servers that clients get" }),

@@ -54,7 +54,7 @@ test("event stream: a listener who does not read is let go, and the others are n
   let received = 0;
   keen.on("data", (chunk: Buffer) => void (received += revisionsIn(String(chunk)).length));
   for (let revision = 1; revision <= 200; revision += 1) {
-    live.announce("change.reverted", { revision, reason: "x".repeat(10_000) });
+    live.announce("revision.published", { revision, cause: "x".repeat(10_000), actor: "" });
     await new Promise(setImmediate);
   }
   expect(String(await gone)).toContain("does not read");
@@ -71,7 +71,7 @@ test("event stream: over the wire, too, a listener who does not read is let go a
   expect(live.listeners()).toBe(1);
   // More than the kernel keeps for a line, which is some megabytes.
   for (let revision = 1; live.listeners() > 0 && revision < 10_000; revision += 1) {
-    live.announce("change.reverted", { revision, reason: "x".repeat(100_000) });
+    live.announce("revision.published", { revision, cause: "x".repeat(100_000), actor: "" });
     await new Promise(setImmediate);
   }
   expect(live.listeners()).toBe(0);

@@ -11,7 +11,7 @@ import type { Intent, IntentBridge, IntentCover, IntentProxy, IntentTunnel, Inte
 export interface LinkResources {
   readonly tunnel: readonly PublishedTunnel[];
   readonly proxy: readonly PublishedProxy[];
-  readonly bridge: readonly Omit<Bridge, "status" | "healthy" | "reason">[];
+  readonly bridge: readonly Omit<Bridge, "status" | "healthy" | "reason" | "coded_reason">[];
   readonly splitting_endpoint: readonly SplittingEndpoint[];
 }
 

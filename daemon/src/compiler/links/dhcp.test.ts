@@ -1,3 +1,4 @@
+import { sentence } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import type { Intent } from "../input/intent.ts";
 import { dhcpPlan, subnetOf } from "./dhcp.ts";
@@ -67,7 +68,8 @@ test.each([
     [{ name: "lan0", up: true, addresses: [], networks: ["192.168.1.0/24"] }],
   ],
 ])("DHCP range that cannot be served: %s", (reason, wanted, present) => {
-  expect(subnetOf(wanted, intent(), { links: present })).toEqual({ reason });
+  const found = subnetOf(wanted, intent(), { links: present });
+  expect("reason" in found && sentence(found.reason)).toBe(reason);
 });
 
 test("DHCP: the server is kept off uplinks that exist, but not off the one whose VLAN is a LAN", () => {

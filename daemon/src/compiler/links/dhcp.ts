@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import type { DhcpRange } from "@portcullis/contract/subsystems/dhcp";
 import type { DhcpPlan, DhcpSubnet, Reservation } from "../../engines/kea/kea.model.ts";
 import { type Address, contains, formatAddress, formatCidr, parseAddress, parseCidr } from "../../net/addresses.ts";
@@ -30,15 +31,15 @@ export function subnetOf(
   range: DhcpRange,
   { devices, network, dns }: Read,
   { links }: Pick<Facts, "links">,
-): DhcpSubnet | { readonly reason: string } {
+): DhcpSubnet | { readonly reason: Reason } {
   const { interface: name, first, last, lease_sec: leaseSec } = range;
   // The bootstrap file may have been edited since.
-  if (!network.lan.includes(name)) return { reason: `${name} is no LAN interface of the gateway` };
+  if (!network.lan.includes(name)) return { reason: because("dhcp_no_lan", { interface: name }) };
   const link = links.find((it) => it.name === name);
-  if (!link) return { reason: `${name} does not exist` };
+  if (!link) return { reason: because("interface_absent", { interface: name }) };
   const [from, to] = [parseAddress(first)!, parseAddress(last)!];
   const own = ownNetwork(link, from, to);
-  if (!own) return { reason: `${name} has no address in a network that contains ${first} and ${last}` };
+  if (!own) return { reason: because("dhcp_no_network", { interface: name, first, last }) };
   return {
     interface: name,
     link: `${link.index ?? 0} ${link.up ? "up" : "down"}`,

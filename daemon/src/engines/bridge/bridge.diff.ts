@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import type { BridgeLink, Bridges, ObservedLink } from "./bridge.model.ts";
 
 /** A change of one bridge, or of kernel settings. */
@@ -80,15 +81,14 @@ export interface BridgeState {
   readonly carrier: boolean;
   readonly stp: boolean;
   readonly members: readonly { readonly name: string; readonly state: string }[];
-  /** Sentences for the operator. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Reason[];
 }
 
 /** The state and the problems of each bridge. `failures` are the last errors of `ip`, by bridge. */
 export function bridgeStates(
   wanted: readonly BridgeLink[],
   { links }: Bridges,
-  failures: ReadonlyMap<string, string>,
+  failures: ReadonlyMap<string, Reason>,
 ): BridgeState[] {
   const known = new Map(links.map((link) => [link.name, link]));
   return wanted.map(({ interface: name, members, refused }) => {
@@ -105,21 +105,19 @@ export function bridgeStates(
         .filter(({ master }) => master === name)
         .map((it) => ({ name: it.name, state: it.portState ?? "unknown" })),
       problems: [
-        ...(link && !link.isBridge ? [`There is an interface called ${name} that is no bridge.`] : []),
+        ...(link && !link.isBridge ? [because("bridge_foreign", { interface: name })] : []),
         ...members.flatMap((member) => memberProblems(name, member, known.get(member))),
-        ...refused.map((member) => `Member ${member} is an uplink or a tunnel, and is kept out.`),
+        ...refused.map((member) => because("member_refused", { member })),
         ...(failure === undefined ? [] : [failure]),
       ],
     };
   });
 }
 
-function memberProblems(bridge: string, member: string, link: ObservedLink | undefined): string[] {
-  if (!link) return [`Member ${member} does not exist.`];
-  if (link.master !== null && link.master !== bridge) return [`Member ${member} belongs to ${link.master}.`];
+function memberProblems(bridge: string, member: string, link: ObservedLink | undefined): Reason[] {
+  if (!link) return [because("member_missing", { member })];
+  if (link.master !== null && link.master !== bridge) return [because("member_taken", { member, bridge: link.master })];
   // The addresses stay: an operator may be connected through one of them.
-  const addresses = link.addresses.join(", ");
-  return addresses === ""
-    ? []
-    : [`Member ${member} has addresses of its own, which do not work in a bridge: ${addresses}.`];
+  const { addresses } = link;
+  return addresses.length === 0 ? [] : [because("member_addressed", { member, addresses })];
 }

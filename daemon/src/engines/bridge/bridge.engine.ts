@@ -1,3 +1,5 @@
+import type { Reason } from "@portcullis/contract/reason";
+import { reasonOf } from "../error-reason.ts";
 import type { System } from "../../system/system.ts";
 import { pathOf } from "../sysctl/sysctl.model.ts";
 import type { Drift, Engine } from "../engine.ts";
@@ -18,7 +20,7 @@ interface BridgeEngine extends Engine<readonly BridgeLink[], Bridges, BridgeChan
 /** Bridges of the kernel, through iproute2. A failure does not affect the other bridges. */
 export function bridgeEngine({ system, folder }: Needs): BridgeEngine {
   const record = `${folder}/bridges.json`;
-  const failures = new Map<string, string>();
+  const failures = new Map<string, Reason>();
   const ours = () => parseRecord(system.readText(record));
   const writeRecord = (names: readonly string[]) => system.writeAtomically(record, JSON.stringify(names), 0o600);
   const observe = async (): Promise<Bridges> => ({
@@ -50,7 +52,7 @@ export function bridgeEngine({ system, folder }: Needs): BridgeEngine {
       for (const change of changes)
         if (change.kind === "settings")
           await system.run("sysctl", ["-e", "-q", "-w", ...change.keys.map((key) => `${key}=0`)]);
-        else await act(change).catch((error: Error) => failures.set(change.bridge, error.message));
+        else await act(change).catch((error: Error) => failures.set(change.bridge, reasonOf(error)));
     },
     states: async (wanted) => bridgeStates(wanted, await observe(), failures),
   };

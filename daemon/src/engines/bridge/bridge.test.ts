@@ -1,3 +1,4 @@
+import { because, reported } from "@portcullis/contract/reason";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -84,7 +85,7 @@ test("only bridges we made are removed", () => {
 test("bridges: the state includes problems", () => {
   const bridge = { ...wanted, members: ["m1", "gone", "taken"] };
   const links = [...recorded, link({ name: "taken", master: "br7" })];
-  expect(bridgeStates([bridge], actual({ links }), new Map([["br0", "ip: no"]]))).toEqual([
+  expect(bridgeStates([bridge], actual({ links }), new Map([["br0", reported("ip: no")]]))).toEqual([
     {
       interface: "br0",
       exists: true,
@@ -96,17 +97,17 @@ test("bridges: the state includes problems", () => {
         { name: "m2", state: "disabled" },
       ],
       problems: [
-        "Member m1 has addresses of its own, which do not work in a bridge: 10.3.0.1/24.",
-        "Member gone does not exist.",
-        "Member taken belongs to br7.",
-        "ip: no",
+        because("member_addressed", { member: "m1", addresses: ["10.3.0.1/24"] }),
+        because("member_missing", { member: "gone" }),
+        because("member_taken", { member: "taken", bridge: "br7" }),
+        reported("ip: no"),
       ],
     },
   ]);
   const [none] = bridgeStates([{ ...wanted, interface: "m1" }], actual(), new Map());
   expect(none).toMatchObject({
     exists: false,
-    problems: expect.arrayContaining(["There is an interface called m1 that is no bridge."]),
+    problems: expect.arrayContaining([because("bridge_foreign", { interface: "m1" })]),
   });
 });
 
@@ -126,7 +127,7 @@ test("a member that was kept out is let go, and said to be", () => {
     bridge: "br0",
     lines: ["link set dev m2 nomaster"],
   });
-  expect(bridgeStates([bridge], actual(), new Map())[0]!.problems).toContain(
-    "Member m2 is an uplink or a tunnel, and is kept out.",
+  expect(bridgeStates([bridge], actual(), new Map())[0]!.problems).toContainEqual(
+    because("member_refused", { member: "m2" }),
   );
 });

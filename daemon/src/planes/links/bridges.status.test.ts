@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { bridgeReports } from "./bridges.status.ts";
 import type { BridgeState } from "../../engines/bridge/bridge.diff.ts";
@@ -52,11 +53,11 @@ test("bridge status: up with all ports forwarding is healthy; one that does not 
 });
 
 test.each<[string, Partial<BridgeState>, string]>([
-  ["It is down.", { up: false }, "down"],
-  ["No port has a link.", { carrier: false }, "up"],
-  ["It has no port.", { members: [] }, "up"],
+  ["It is down", { up: false }, "down"],
+  ["No port has a link", { carrier: false }, "up"],
+  ["It has no port", { members: [] }, "up"],
   [
-    "Not forwarding: eth2.",
+    "Not forwarding: eth2",
     {
       members: [
         { name: "eth1", state: "forwarding" },
@@ -65,13 +66,13 @@ test.each<[string, Partial<BridgeState>, string]>([
     },
     "up",
   ],
-  ["eth9 does not exist.", { problems: ["eth9 does not exist."] }, "failed"],
+  ["Member eth9 does not exist", { problems: [because("member_missing", { member: "eth9" })] }, "failed"],
 ])("bridge status: the reason is %s", (reason, state, status) => {
   expect(reportsOn(state).seen("br0")).toMatchObject({ healthy: false, reason, status });
 });
 
 test("bridge status: ports that do not exist are listed as missing, and the bridge has no carrier, even if the kernel reports one", async () => {
-  const problems = ["Member eth1 does not exist.", "Member eth2 does not exist."];
+  const problems = ["eth1", "eth2"].map((member) => because("member_missing", { member }));
   const reports = reportsOn({ members: [], problems });
   const missing = (name: string) => ({ interface: name, present: false, state: "unknown" });
   expect(statusOf(bridge, reports)).toEqual({
@@ -79,7 +80,8 @@ test("bridge status: ports that do not exist are listed as missing, and the brid
     healthy: false,
     carrier: false,
     members: [missing("eth1"), missing("eth2")],
-    reason: "Member eth1 does not exist. Member eth2 does not exist. It has no port.",
+    reason: "Member eth1 does not exist; member eth2 does not exist; it has no port",
+    coded_reason: { code: "bridge_troubles", params: { troubles: [...problems, because("bridge_without_port")] } },
   });
   expect(statusOf(bridge, reportsOn({}))).toMatchObject({
     carrier: true,

@@ -1,5 +1,11 @@
+import { because, explained } from "@portcullis/contract/reason";
 import type { BridgeState } from "../../engines/bridge/bridge.diff.ts";
-import type { BridgeStatusSource, BridgeStatus, StagedBridge } from "../../subsystems/bridges/bridges.status.ts";
+import {
+  type BridgeStatusSource,
+  type BridgeStatus,
+  check,
+  type StagedBridge,
+} from "../../subsystems/bridges/bridges.status.ts";
 import type { System } from "../../system/system.ts";
 
 interface Needs {
@@ -20,11 +26,7 @@ export function bridgeReports({ system, seen, refresh }: Needs): BridgeStatusSou
       await refresh();
       const found = sight(bridge.interface);
       const checks = [
-        {
-          name: "exists",
-          passed: found !== undefined,
-          message: found ? "The interface exists" : "The interface does not exist",
-        },
+        check("exists", found !== undefined, because(found ? "bridge_exists" : "bridge_missing")),
         ...(found ? checksOf(found, bridge) : []),
         ...(target === undefined ? [] : [await answers(system, bridge.interface, target)]),
       ];
@@ -46,29 +48,31 @@ function sightOf({ up, carrier: isOn, members, problems }: BridgeState): BridgeS
   const silent = ports.filter(({ state }) => state !== "forwarding").map((it) => it.interface);
   const trouble = [
     ...problems,
-    ...(up ? [] : ["It is down."]),
-    ...(carrier ? [] : [members.length === 0 ? "It has no port." : "No port has a link."]),
-    ...(silent.length === 0 ? [] : [`Not forwarding: ${silent.join(", ")}.`]),
+    ...(up ? [] : [because("bridge_down")]),
+    ...(carrier ? [] : [because(members.length === 0 ? "bridge_without_port" : "bridge_without_link")]),
+    ...(silent.length === 0 ? [] : [because("bridge_ports_blocked", { ports: silent })]),
   ];
   return {
     status: problems.length > 0 ? "failed" : up ? "up" : "down",
     carrier,
     members: ports,
     healthy: trouble.length === 0,
-    reason: trouble.length === 0 ? "It is up and all of its ports forward" : trouble.join(" "),
+    ...explained(trouble.length === 0 ? because("bridge_works") : because("bridge_troubles", { troubles: trouble })),
   };
 }
 
-function checksOf({ status, carrier, members, reason }: BridgeStatus, { members: wanted }: StagedBridge) {
+function checksOf({ status, carrier, members, coded_reason: why }: BridgeStatus, { members: wanted }: StagedBridge) {
   const ports = wanted.map((name) => ({ name, port: members.find((it) => it.interface === name) }));
   return [
-    { name: "up", passed: status === "up", message: status === "up" ? "It is up" : reason },
-    { name: "carrier", passed: carrier, message: carrier ? "A port has a link" : "No port has a link" },
-    ...ports.map(({ name, port }) => ({
-      name: `port ${name}`,
-      passed: port?.state === "forwarding",
-      message: port ? `It is ${port.state}` : "It is no port of the bridge",
-    })),
+    check("up", status === "up", status === "up" ? because("bridge_up") : why),
+    check("carrier", carrier, because(carrier ? "bridge_linked" : "bridge_without_link")),
+    ...ports.map(({ name, port }) =>
+      check(
+        `port ${name}`,
+        port?.state === "forwarding",
+        port ? because("port_state", { state: port.state }) : because("port_missing"),
+      ),
+    ),
   ];
 }
 
@@ -78,5 +82,5 @@ async function answers(system: System, device: string, target: string) {
     () => true,
     () => false,
   );
-  return { name: `answer of ${target}`, passed, message: passed ? "It answers" : "It does not answer" };
+  return check(`answer of ${target}`, passed, because(passed ? "target_answers" : "target_silent"));
 }

@@ -1,4 +1,4 @@
-import { sentence } from "@portcullis/contract/reason";
+import { because, explained } from "@portcullis/contract/reason";
 import type { Dhcp } from "@portcullis/contract/subsystems/dhcp";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import { subnetOf } from "../../compiler/links/dhcp.ts";
@@ -14,13 +14,13 @@ export function dhcpStatus({ engines: { kea }, latest }: Plane, nowMs: () => num
     range: (range) => {
       const compiled = latest();
       const subnet = compiled && subnetOf(range, compiled.intent, compiled.facts);
-      if (!subnet) return notServing("off", "Nothing is enforced on this machine yet");
+      if (!subnet) return notServing("off", because("dhcp_not_enforced"));
       if ("reason" in subnet) return notServing("failed", subnet.reason);
       const { network, gateway, resolvers, reservations } = subnet;
       const { kind, problem } = kea.state(network);
       return {
         status: ({ running: "serving", starting: "starting", broken: "failed" } as const)[kind],
-        reason: kind === "running" ? "" : problem ? sentence(problem) : "The server is starting",
+        ...explained(kind === "running" ? null : (problem ?? because("dhcp_starting"))),
         network,
         gateway,
         resolvers: [...resolvers],

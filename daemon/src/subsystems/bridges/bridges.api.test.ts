@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { describe, expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 import { wireguardConfig } from "../../../../testing/tunnels.ts";
@@ -24,7 +25,7 @@ describe("bridges: a bridge", () => {
       enabled: true,
       status: "down",
       healthy: false,
-      reason: "The kernel does not have it",
+      ...explained(because("bridge_absent")),
     });
     const params = { id: made.id };
     const changed = await bridges.update({
@@ -63,7 +64,7 @@ describe("bridges: a bridge", () => {
     for (const body of [undefined, undefined, { enabled: false }, { enabled: false }])
       states.push((await bridges.toggle({ params: { id }, ...(body && { body }) })).enabled);
     expect(states).toEqual([false, true, false, false]);
-    expect((await bridges.get({ params: { id } })).reason).toBe("It is disabled");
+    expect((await bridges.get({ params: { id } })).reason).toBe("It is switched off");
     expect((await bridges.list({ query: { enabled: true } })).items).toEqual([]);
     expect((await bridges.list({ query: { enabled: false } })).items).toHaveLength(1);
   });
@@ -145,7 +146,7 @@ describe("bridges: the health of bridges", () => {
         carrier: false,
         members: [{ interface: "eth2", present: false, state: "unknown" }],
         healthy: false,
-        reason: "The kernel does not have it",
+        ...explained(because("bridge_absent")),
       },
     ]);
     expect((await gateway.request("GET", "/bridges/stats")).status).toBe(404);
@@ -158,7 +159,14 @@ describe("bridges: the health of bridges", () => {
     const params = { id };
     expect(await bridges.test({ params })).toEqual({
       healthy: false,
-      checks: [{ name: "exists", passed: false, message: "The kernel does not have this bridge" }],
+      checks: [
+        {
+          name: "exists",
+          passed: false,
+          message: "The kernel does not have it",
+          coded_message: { code: "bridge_absent", params: {} },
+        },
+      ],
     });
     await bridges.test({ params, body: { target: "192.168.1.9" } });
     expect((await audit.list()).items.map(({ action, details }) => [action, details["target"]])).toEqual([

@@ -1,10 +1,11 @@
+import { because, explained } from "@portcullis/contract/reason";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Bridge, BridgeHealth, BridgeProbe, bridges } from "@portcullis/contract/subsystems/bridges";
 import type { Cause } from "../../ledger/change.ts";
 import type { Resource } from "../../ledger/collection.ts";
 import { type NamedNeeds, namedResource } from "../named.ts";
 import { found, given, newId, pageOf } from "../resources.ts";
-import { type BridgeStatusSource, statusOf, type StagedBridge } from "./bridges.status.ts";
+import { type BridgeStatusSource, statusOf, type StagedBridge, check } from "./bridges.status.ts";
 import { interfaceFor, refuseCutOff, refuseImpossible, normalizeAddresses } from "./rules.ts";
 
 type CreateBody = InputOf<typeof bridges.create>["body"];
@@ -57,8 +58,8 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, statusSource 
     },
   });
   function shown(bridge: StagedBridge): Bridge {
-    const { status, healthy, reason } = statusOf(bridge, statusSource);
-    return { ...bridge, status, healthy, reason };
+    const { status, healthy, coded_reason: why } = statusOf(bridge, statusSource);
+    return { ...bridge, status, healthy, ...explained(why) };
   }
 
   return {
@@ -95,5 +96,5 @@ const blank = { members: [], addresses: [], stp: false, enabled: true } as const
 
 const switchedOff: BridgeProbe = {
   healthy: false,
-  checks: [{ name: "enabled", passed: false, message: "The bridge is disabled" }],
+  checks: [check("enabled", false, because("link_disabled"))],
 };

@@ -1,7 +1,8 @@
+import { because, explained, type Reason, sentence } from "@portcullis/contract/reason";
 import type { Bridge, BridgeHealth, BridgeProbe } from "@portcullis/contract/subsystems/bridges";
 
 /** The stored part of a bridge, without its observed status. */
-export type StagedBridge = Omit<Bridge, "status" | "healthy" | "reason">;
+export type StagedBridge = Omit<Bridge, "status" | "healthy" | "reason" | "coded_reason">;
 
 /** The observed status of a bridge. */
 export type BridgeStatus = Pick<Bridge, "status"> & Omit<BridgeHealth, "id" | "name" | "interface">;
@@ -14,30 +15,38 @@ export interface BridgeStatusSource {
   readonly probe: (bridge: StagedBridge, target: string | undefined) => Promise<BridgeProbe>;
 }
 
+/** One check of a probe. */
+export const check = (name: string, passed: boolean, why: Reason): BridgeProbe["checks"][number] => ({
+  name,
+  passed,
+  message: sentence(why),
+  coded_message: why,
+});
+
 /** Used while no engine runs. */
 export const noBridges: BridgeStatusSource = {
   seen: () => undefined,
   probe: async () => ({
     healthy: false,
-    checks: [{ name: "exists", passed: false, message: "The kernel does not have this bridge" }],
+    checks: [check("exists", false, because("bridge_absent"))],
   }),
 };
 
 /** The status of a bridge, for the resource and the health snapshot. */
 export function statusOf(bridge: StagedBridge, { seen }: Pick<BridgeStatusSource, "seen">): BridgeStatus {
-  if (!bridge.enabled) return absent(bridge, "It is disabled");
+  if (!bridge.enabled) return absent(bridge, because("link_disabled"));
   const status = seen(bridge.interface);
-  if (!status) return absent(bridge, "The kernel does not have it");
+  if (!status) return absent(bridge, because("bridge_absent"));
   const missing = bridge.members.filter((name) => !status.members.some((it) => it.interface === name));
   return { ...status, members: [...status.members, ...missing.map(missingPort)] };
 }
 
 const missingPort = (name: string) => ({ interface: name, present: false, state: "unknown" as const });
 
-const absent = ({ members }: StagedBridge, reason: string): BridgeStatus => ({
+const absent = ({ members }: StagedBridge, reason: Reason): BridgeStatus => ({
   status: "down",
   carrier: false,
   members: members.map(missingPort),
   healthy: false,
-  reason,
+  ...explained(reason),
 });

@@ -1,3 +1,4 @@
+import { because, explained, type Reason } from "@portcullis/contract/reason";
 import type { Dhcp, DhcpRange } from "@portcullis/contract/subsystems/dhcp";
 
 type RangeStatus = Omit<Dhcp["ranges"][number], keyof DhcpRange>;
@@ -18,9 +19,9 @@ export interface DhcpStatusSource {
   readonly leases: () => Promise<readonly HeldLease[]>;
 }
 
-export const notServing = (status: RangeStatus["status"], reason: string): RangeStatus => ({
+export const notServing = (status: RangeStatus["status"], reason: Reason): RangeStatus => ({
   status,
-  reason,
+  ...explained(reason),
   network: null,
   gateway: null,
   resolvers: [],
@@ -29,6 +30,6 @@ export const notServing = (status: RangeStatus["status"], reason: string): Range
 
 /** Used while no engine runs. */
 export const noDhcp: DhcpStatusSource = {
-  range: () => notServing("off", "The dataplane is off"),
+  range: () => notServing("off", because("dataplane_off")),
   leases: async () => [],
 };

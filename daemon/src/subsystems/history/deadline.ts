@@ -1,9 +1,10 @@
+import type { RevertReason } from "@portcullis/contract/events";
 import type { Ledger } from "../../ledger/ledger.ts";
 
 interface Needs {
   readonly ledger: Ledger;
   readonly now: () => Date;
-  readonly revert: (reason: string) => void;
+  readonly revert: (reason: RevertReason) => void;
 }
 
 /** Reverts a change that is not confirmed in time. It runs immediately at the start, for deadlines that passed while the daemon was stopped. */

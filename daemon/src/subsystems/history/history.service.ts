@@ -1,4 +1,4 @@
-import type { Announce } from "@portcullis/contract/events";
+import type { Announce, RevertReason } from "@portcullis/contract/events";
 import type { Page } from "@portcullis/contract/endpoint";
 import { pageLimit } from "@portcullis/contract/collection";
 import { Problem } from "@portcullis/contract/problem";
@@ -128,7 +128,7 @@ export function historyService({ ledger, now, announce }: Needs) {
       return changes(rights.sees);
     },
     /** Without `rights`: by the gateway itself, as a whole. */
-    revert: (cause: Cause, reason: string, rights?: Rights): void => {
+    revert: (cause: Cause, reason: RevertReason, rights?: Rights): void => {
       const pending = releases.pending();
       if (rights) refusePendingOfOthers(rights);
       releases.revert(cause, reason);

@@ -13,7 +13,6 @@ export const bridges: Messages["bridges"] = {
     failed: "Vom Kernel abgelehnt",
     off: "Aus",
   },
-  reason: (text) => (text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`),
   members: "Ports",
   membersHint:
     "Schnittstellen des Gateways, durch Kommas getrennt. Uplinks und Tunnel können keine Ports sein: Geräte würden das Gateway umgehen.",

@@ -11,8 +11,6 @@ export const bridges = {
     failed: "Refused by the kernel",
     off: "Off",
   },
-  reason: (text: string) =>
-    text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`,
   members: "Ports",
   membersHint:
     "Interfaces of the gateway, separated by commas. Uplinks and tunnels cannot be ports: devices would bypass the gateway.",

@@ -3,6 +3,7 @@ import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/floating.tsx";
 import { State } from "../../ui/state.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { bridgeStates, bridgeWord, portState, portWord } from "./port.ts";
 
 export interface BridgeActions {
@@ -19,6 +20,7 @@ interface CardProps {
 
 export function BridgeCard({ bridge, health, actions }: CardProps) {
   const { bridges: t, ui } = useTranslation();
+  const why = useReason();
   const word = bridgeWord(bridge);
   const target = health?.arp_target_answers;
   return (
@@ -64,7 +66,7 @@ export function BridgeCard({ bridge, health, actions }: CardProps) {
           <State state={bridgeStates[word]} text={t.conditions[word]} />
           <span className="tag">{bridge.interface}</span>
         </div>
-        {bridge.reason && <p className="quiet fine wrap">{t.reason(bridge.reason)}</p>}
+        <p className="quiet fine wrap">{why.sentence(bridge)}</p>
       </div>
       <dl className="bridges-facts">
         <div>

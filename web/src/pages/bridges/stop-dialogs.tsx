@@ -7,6 +7,7 @@ import { State } from "../../ui/state.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { useAction } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 
 interface StopProps {
   readonly bridge: Bridge;
@@ -52,6 +53,7 @@ export function RemoveDialog({ bridge, onClose }: StopProps) {
 /** Tests a bridge now, optionally with a neighbour on it. */
 export function TestDialog({ bridge, onClose }: StopProps) {
   const { bridges: t, ui } = useTranslation();
+  const why = useReason();
   const [target, setTarget] = useState("");
   const test = useAction("bridges", "test");
   const run = () =>
@@ -87,10 +89,10 @@ export function TestDialog({ bridge, onClose }: StopProps) {
           <>
             <p className="strong">{test.data.healthy ? t.allPassed : t.notAllPassed}</p>
             <ul className="stack tight">
-              {test.data.checks.map(({ name, passed, message }) => (
+              {test.data.checks.map(({ name, passed, message, coded_message }) => (
                 <li key={name} className="row">
                   <State state={passed ? "protected" : "blocked"} text={passed ? t.passed : t.failed} />
-                  <span className="wrap">{t.reason(message)}</span>
+                  <span className="wrap">{why.sentence({ reason: message, coded_reason: coded_message })}</span>
                 </li>
               ))}
             </ul>

@@ -5,6 +5,7 @@ import { apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { DeviceLink } from "../../components/device-link.tsx";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { Button } from "../../ui/button.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
 import { Empty, LoadedCard } from "../../ui/page.tsx";
@@ -76,6 +77,7 @@ interface RangeTableProps {
 function RangeTable({ ranges, onEdit, onRemove }: RangeTableProps) {
   const { dhcp: t } = useTranslation();
   const format = useFormat();
+  const why = useReason();
   const changes = useMay()(["dhcp", "put"]);
   const columns: Column<Range>[] = [
     { key: "interface", title: t.interface, cell: (it) => <span className="strong">{it.interface}</span> },
@@ -84,10 +86,10 @@ function RangeTable({ ranges, onEdit, onRemove }: RangeTableProps) {
       key: "state",
       title: t.state,
       width: "2fr",
-      cell: ({ status, reason }) => (
+      cell: (range) => (
         <span>
-          <State state={stateOf[status]} text={t.statuses[status]} />
-          {reason !== "" && <span className="quiet fine"> {reason}</span>}
+          <State state={stateOf[range.status]} text={t.statuses[range.status]} />
+          {range.reason !== "" && <span className="quiet fine"> {why.line(range)}</span>}
         </span>
       ),
     },
