@@ -2,8 +2,8 @@ import { basePath } from "@portcullis/contract/api";
 import { eventPayloads, events } from "@portcullis/contract/events";
 import type { JsonSchema } from "../../cli/src/fields.ts";
 import { blocks, code, generated, link } from "./markdown.ts";
-import { answerTable } from "./shapes.ts";
-import { subsystemPath } from "./subsystem-page.ts";
+import { answerTable, shapesIn } from "./shapes.ts";
+import { shapeSection, subsystemPath } from "./subsystem-page.ts";
 
 /** events.md: every event and the fields of its data. */
 export const eventsPage = (): string =>
@@ -15,4 +15,8 @@ export const eventsPage = (): string =>
     ...Object.entries(eventPayloads)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([name, payload]) => [`## ${name}`, answerTable(payload as JsonSchema) ?? "No data."]),
+    "## Shapes",
+    ...[...shapes()].map(([title, it]) => shapeSection(title, it)),
   );
+
+const shapes = () => new Map(Object.values(eventPayloads).flatMap((payload) => [...shapesIn(payload as JsonSchema)]));

@@ -6,6 +6,7 @@ import { commandsPage } from "./commands-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { frontPage } from "./front-page.ts";
+import { reasonsPage } from "./reasons-page.ts";
 import { rolesPage } from "./roles-page.ts";
 import { subsystemPage, subsystemPath } from "./subsystem-page.ts";
 
@@ -22,6 +23,7 @@ export function referencePages(api: Api, version: string): Readonly<Record<strin
     "events.md": eventsPage(),
     "openapi.json": `${JSON.stringify(openapi(api, version), null, 2)}\n`,
     "portcullis.1": manual(commands),
+    "reasons.md": reasonsPage(),
     "roles.md": rolesPage(api),
   };
 }

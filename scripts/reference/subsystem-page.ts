@@ -94,5 +94,5 @@ const answerOf = ({ result, responseType }: Endpoint): string =>
 
 const errorWord = (word: ProblemCode): string => `${code(word)} ${problems[word].status}`;
 
-const shapeSection = (title: string, shape: JsonSchema): string =>
+export const shapeSection = (title: string, shape: JsonSchema): string =>
   blocks(`### ${title}`, shape.description, answerTable(shape) ?? "No fields.").trimEnd();
