@@ -85,8 +85,9 @@ function run(leaks: readonly PlantedLeak[]): Pick<Report, "broken"> {
   return readReport(report);
 }
 
-const namedTitles = (leaks: readonly PlantedLeak[]): string[] =>
-  leaks.flatMap(({ title, after = [] }) => [...after, title]);
+function namedTitles(leaks: readonly PlantedLeak[]): string[] {
+  return leaks.flatMap(({ title, after = [] }) => [...after, title]);
+}
 
 function execute(program: string, words: readonly string[]): void {
   const { status, stderr } = spawnSync(program, words, { cwd: copy, encoding: "utf8", timeout: 300_000 });
