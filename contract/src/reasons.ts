@@ -54,11 +54,30 @@ export const reasons = {
   interface_without_address: { text: "{interface} has no address to leave with", params: { interface: "text" } },
   dhcp_not_enforced: { text: "nothing is enforced on this machine yet" },
   dhcp_starting: { text: "the server is starting" },
-  dhcp_no_lan: { text: "{interface} is no LAN interface of the gateway", params: { interface: "text" } },
+  no_lan_interface: { text: "{interface} is no LAN interface of the gateway", params: { interface: "text" } },
   interface_absent: { text: "{interface} does not exist", params: { interface: "text" } },
   dhcp_no_network: {
     text: "{interface} has no address in a network that contains {first} and {last}",
     params: { interface: "text", first: "text", last: "text" },
+  },
+  interface_down: { text: "{interface} is down", params: { interface: "text" } },
+  interface_without_ipv6: { text: "IPv6 is disabled on {interface}", params: { interface: "text" } },
+  advertisement_starting: { text: "its program is starting" },
+  advertisement_name: {
+    text: "the configuration of radvd cannot contain the name {interface}",
+    params: { interface: "text" },
+  },
+  advertisement_no_prefix: {
+    text: "{interface} has no address in an IPv6 network with a prefix of 64 bits",
+    params: { interface: "text" },
+  },
+  advertisement_unknown_device: {
+    text: "the device {address} has no MAC, so with its new IPv6 addresses it would be an unknown device",
+    params: { address: "text" },
+  },
+  advertisement_policy: {
+    text: "the policy for {source} does not apply to IPv6, and no policy is for {prefixes}",
+    params: { source: "text", prefixes: "texts" },
   },
   dhcp_unconfined: { text: "the rules that keep it off the uplinks cannot be loaded" },
   dns_domain_invalid: { text: "{domain} is not a domain", params: { domain: "text" } },

@@ -33,6 +33,7 @@ test("router advertisements: a client gets an address, a default route and the r
       lifetime_sec: 1800,
       status: "advertising",
       reason: "",
+      coded_reason: null,
       prefixes: ["fd77::/64"],
       resolvers: ["fd77::1"],
     },

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { InterfaceName, named, OneOf } from "../values.ts";
+import { InterfaceName, named, OneOf, optionalReasonFields } from "../values.ts";
 
 const required = {
   interface: { ...InterfaceName, description: "LAN interface on which the gateway is advertised as IPv6 router" },
@@ -31,7 +31,7 @@ const RouterAdvertisementStatus = Type.Object({
   status: OneOf(["advertising", "starting", "failed", "off"], {
     description: "Only advertising sends advertisements; off: the gateway enforces nothing on this machine",
   }),
-  reason: Type.String({ description: "Why it is not advertising, as a sentence; empty while it is" }),
+  ...optionalReasonFields("Why it is not advertising, as a sentence; empty while it is"),
   prefixes: Type.Array(Type.String(), {
     description:
       "Networks of 64 bits in which clients choose their addresses: those in which the gateway has an address",

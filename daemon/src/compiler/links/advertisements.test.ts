@@ -1,3 +1,4 @@
+import { sentence } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import type { Intent, IntentDns } from "../input/intent.ts";
 import { advertisementOf, advertisements } from "./advertisements.ts";
@@ -47,6 +48,8 @@ test.each([
   expect(advertisementOf(wanted, { ...intent, network, dns }, facts)).toMatchObject({ resolvers });
 });
 
+const why = (found: ReturnType<typeof advertisementOf>): string => ("reason" in found ? sentence(found.reason) : "");
+
 test.each([
   ["eth9 is no LAN interface of the gateway", { ...wanted, interface: "eth9" }, link],
   ["The configuration of radvd cannot contain the name a;b", { ...wanted, interface: "a;b" }, link],
@@ -59,24 +62,24 @@ test.each([
     { ...link, networks: ["192.168.1.0/24", "fd01::/48", "fd02::/64"] },
   ],
 ])("router advertisement that is not possible: %s", (reason, it, present) => {
-  expect(advertisementOf(it, intent, { links: [present] })).toEqual({ reason });
+  expect(why(advertisementOf(it, intent, { links: [present] }))).toBe(reason);
   expect(advertisements({ ...intent, advertisements: [it] }, { links: [present] })).toEqual([]);
 });
 
 test("router advertisement: none while a device of the network is recognised by its addresses only", () => {
   for (const ip of ["192.168.1.8", "fd00::7"]) {
     const devices = [...intent.devices, device(null, "10.0.0.7", ip)];
-    expect(advertisementOf(wanted, { ...intent, devices }, facts)).toEqual({
-      reason: `The device ${ip} has no MAC, so with its new IPv6 addresses it would be an unknown device`,
-    });
+    expect(why(advertisementOf(wanted, { ...intent, devices }, facts))).toBe(
+      `The device ${ip} has no MAC, so with its new IPv6 addresses it would be an unknown device`,
+    );
   }
 });
 
 test("router advertisement: none while a policy is for the IPv4 network only, unless it fails open", () => {
   const of = (...policies: Intent["policies"]) => advertisementOf(wanted, { ...intent, policies }, facts);
-  expect(of(policy("192.168.1.128/25"))).toEqual({
-    reason: "The policy for 192.168.1.128/25 does not apply to IPv6, and no policy is for 2001:db8:1::/64, fd00::/64",
-  });
+  expect(why(of(policy("192.168.1.128/25")))).toBe(
+    "The policy for 192.168.1.128/25 does not apply to IPv6, and no policy is for 2001:db8:1::/64, fd00::/64",
+  );
   expect(of(policy("192.168.0.0/16"), policy("fd00::/64"))).toHaveProperty("reason");
   expect(of(policy("192.168.0.0/16"), policy("fd00::/65"), policy("2001:db8::/32"))).toHaveProperty("reason");
   expect(of(policy("192.168.0.0/16"), policy("fd00::/8"), policy("2001:db8::/32", "fail-open"))).toHaveProperty(

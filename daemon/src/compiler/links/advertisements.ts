@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import type { RouterAdvertisement } from "@portcullis/contract/subsystems/router-advertisements";
 import type { Advertisement } from "../../engines/radvd/radvd.model.ts";
 import {
@@ -27,17 +28,17 @@ export function advertisementOf(
   { interface: name, lifetime_sec: lifetimeSec }: RouterAdvertisement,
   intent: Read,
   { links }: Pick<Facts, "links">,
-): Advertisement | { readonly reason: string } {
+): Advertisement | { readonly reason: Reason } {
   const { network, dns } = intent;
   // The bootstrap file may have been edited since.
-  if (!network.lan.includes(name)) return { reason: `${name} is no LAN interface of the gateway` };
-  if (!writableName.test(name)) return { reason: `The configuration of radvd cannot contain the name ${name}` };
+  if (!network.lan.includes(name)) return { reason: because("no_lan_interface", { interface: name }) };
+  if (!writableName.test(name)) return { reason: because("advertisement_name", { interface: name }) };
   const link = links.find((it) => it.name === name);
-  if (!link) return { reason: `${name} does not exist` };
-  if (!link.up) return { reason: `${name} is down` };
-  if (link.ipv6 === false) return { reason: `IPv6 is disabled on ${name}` };
+  if (!link) return { reason: because("interface_absent", { interface: name }) };
+  if (!link.up) return { reason: because("interface_down", { interface: name }) };
+  if (link.ipv6 === false) return { reason: because("interface_without_ipv6", { interface: name }) };
   const own = ownPrefixes(link);
-  if (own.length === 0) return { reason: `${name} has no address in an IPv6 network with a prefix of 64 bits` };
+  if (own.length === 0) return { reason: because("advertisement_no_prefix", { interface: name }) };
   const prefixes = own.map(({ prefix }) => prefix);
   const unrecognized =
     unrecognizedDevice([...v4Networks(link), ...prefixes], intent) ??
@@ -71,18 +72,18 @@ const v4Networks = ({ networks = [] }: Link): Cidr[] =>
   networks.flatMap((it) => parseCidr(it) ?? []).filter(({ family }) => family === 4);
 
 /** A device without a MAC is recognised by its addresses. It would choose addresses that are not on file, and be an unknown device. */
-function unrecognizedDevice(local: readonly Cidr[], { devices }: Read): string | undefined {
+function unrecognizedDevice(local: readonly Cidr[], { devices }: Read): Reason | undefined {
   const isLocal = (ip: string) => {
     const address = parseAddress(ip);
     return address !== undefined && local.some((network) => contains(network, address));
   };
   const ip = devices.flatMap(({ mac, ips }) => (mac === null ? ips.filter(isLocal) : []))[0];
   if (ip === undefined) return undefined;
-  return `The device ${ip} has no MAC, so with its new IPv6 addresses it would be an unknown device`;
+  return because("advertisement_unknown_device", { address: ip });
 }
 
 /** Devices would leave as their policy says over IPv4, and as others over IPv6, unless policies are for the prefixes, too. */
-function unmatchedPolicy(local: readonly Cidr[], prefixes: readonly Cidr[], { policies }: Read): string | undefined {
+function unmatchedPolicy(local: readonly Cidr[], prefixes: readonly Cidr[], { policies }: Read): Reason | undefined {
   const sources = policies.flatMap(({ sourceType, sourceValue, failPolicy }) => {
     const source = sourceType === "subnet" && failPolicy !== "fail-open" ? parseNetwork(sourceValue) : undefined;
     return source ? [source] : [];
@@ -91,7 +92,7 @@ function unmatchedPolicy(local: readonly Cidr[], prefixes: readonly Cidr[], { po
   const isCovered = prefixes.every((prefix) => sources.some((it) => covers(it, prefix)));
   const source = sources.find((it) => local.some((network) => overlaps(it, network)));
   if (isCovered || !source) return undefined;
-  return `The policy for ${formatCidr(source)} does not apply to IPv6, and no policy is for ${prefixes.map(formatCidr).join(", ")}`;
+  return because("advertisement_policy", { source: formatCidr(source), prefixes: prefixes.map(formatCidr) });
 }
 
 /** An advertisement has no port. A resolver that listens on an IPv4 address only is found by DHCP. */

@@ -34,7 +34,7 @@ export function subnetOf(
 ): DhcpSubnet | { readonly reason: Reason } {
   const { interface: name, first, last, lease_sec: leaseSec } = range;
   // The bootstrap file may have been edited since.
-  if (!network.lan.includes(name)) return { reason: because("dhcp_no_lan", { interface: name }) };
+  if (!network.lan.includes(name)) return { reason: because("no_lan_interface", { interface: name }) };
   const link = links.find((it) => it.name === name);
   if (!link) return { reason: because("interface_absent", { interface: name }) };
   const [from, to] = [parseAddress(first)!, parseAddress(last)!];

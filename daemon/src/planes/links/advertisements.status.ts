@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import type { RouterAdvertisements } from "@portcullis/contract/subsystems/router-advertisements";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import { advertisementOf } from "../../compiler/links/advertisements.ts";
@@ -15,12 +16,12 @@ export const advertisementStatus =
   (wanted) => {
     const compiled = latest();
     const found = compiled && advertisementOf(wanted, compiled.intent, compiled.facts);
-    if (!found) return notAdvertising("off", "Nothing is enforced on this machine yet");
+    if (!found) return notAdvertising("off", because("dhcp_not_enforced"));
     if ("reason" in found) return notAdvertising("failed", found.reason);
     const { kind, problem } = radvd.state(found);
     return {
       status: ({ running: "advertising", starting: "starting", broken: "failed" } as const)[kind],
-      reason: kind === "running" ? "" : problem || "Its program is starting",
+      ...explained(kind === "running" ? null : (problem ?? because("advertisement_starting"))),
       prefixes: [...found.prefixes],
       resolvers: [...found.resolvers],
     };

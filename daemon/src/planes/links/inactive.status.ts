@@ -46,6 +46,6 @@ export const inactiveLinkStatus: LinkStatus = {
   cover: noPaths.cover,
   wan: unprobed,
   dhcp: noDhcp,
-  advertisement: () => notAdvertising("off", "The dataplane is off"),
+  advertisement: () => notAdvertising("off", because("dataplane_off")),
   refresh: async () => {},
 };

@@ -1,3 +1,4 @@
+import { because, explained } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
@@ -9,7 +10,7 @@ test("router advertisements: interfaces are replaced as a whole, audited, and re
   const wanted = [{ interface: "eth1" }, { interface: "eth1.10", lifetime_sec: 600 }];
   const { interfaces } = await before.client.routerAdvertisements.put({ body: { interfaces: wanted } });
   // The dataplane of this gateway is off, and the response says so.
-  const off = { status: "off", reason: "The dataplane is off", prefixes: [], resolvers: [] };
+  const off = { status: "off", ...explained(because("dataplane_off")), prefixes: [], resolvers: [] };
   expect(interfaces).toEqual([
     { ...wanted[0], lifetime_sec: 1800, ...off },
     { ...wanted[1], ...off },

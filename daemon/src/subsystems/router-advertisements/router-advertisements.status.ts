@@ -1,3 +1,4 @@
+import { explained, type Reason } from "@portcullis/contract/reason";
 import type { RouterAdvertisement, RouterAdvertisements } from "@portcullis/contract/subsystems/router-advertisements";
 
 type InterfaceStatus = Omit<RouterAdvertisements["interfaces"][number], keyof RouterAdvertisement>;
@@ -5,9 +6,9 @@ type InterfaceStatus = Omit<RouterAdvertisements["interfaces"][number], keyof Ro
 /** The state of the advertisements on one interface. */
 export type AdvertisementStatusSource = (wanted: RouterAdvertisement) => InterfaceStatus;
 
-export const notAdvertising = (status: InterfaceStatus["status"], reason: string): InterfaceStatus => ({
+export const notAdvertising = (status: InterfaceStatus["status"], reason: Reason): InterfaceStatus => ({
   status,
-  reason,
+  ...explained(reason),
   prefixes: [],
   resolvers: [],
 });

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { useReason } from "../../i18n/reason.ts";
 import { Button } from "../../ui/button.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
 import { Empty, LoadedCard } from "../../ui/page.tsx";
@@ -70,6 +71,7 @@ interface TableProps {
 
 function InterfaceTable({ interfaces, onEdit, onRemove }: TableProps) {
   const { routerAdvertisements: t } = useTranslation();
+  const why = useReason();
   const changes = useMay()(["routerAdvertisements", "put"]);
   const columns: Column<Advertised>[] = [
     { key: "interface", title: t.interface, cell: (it) => <span className="strong">{it.interface}</span> },
@@ -78,10 +80,10 @@ function InterfaceTable({ interfaces, onEdit, onRemove }: TableProps) {
       key: "state",
       title: t.state,
       width: "2fr",
-      cell: ({ status, reason }) => (
+      cell: (advertised) => (
         <span>
-          <State state={stateOf[status]} text={t.statuses[status]} />
-          {reason !== "" && <span className="quiet fine"> {reason}</span>}
+          <State state={stateOf[advertised.status]} text={t.statuses[advertised.status]} />
+          {advertised.reason !== "" && <span className="quiet fine"> {why.line(advertised)}</span>}
         </span>
       ),
     },
