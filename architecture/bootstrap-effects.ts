@@ -23,6 +23,12 @@ export const bootstrapEffects: readonly Effect[] = [
   ),
   effect(
     "bootstrap",
+    "network.lan_address",
+    "lab/package-journey.ts",
+    "a setup with options protects a device after it was confirmed from the LAN",
+  ),
+  effect(
+    "bootstrap",
     "network.uplink_ports",
     inJourney("reverse-path"),
     "from the uplink the gateway is reached by the ports that were named",

@@ -155,6 +155,12 @@ export const effects: readonly Effect[] = [
   ),
   effect("dhcp", "ranges", inJourney("dhcp"), "a client gets an address, a router and a resolver"),
   effect(
+    "setup",
+    "wan lan lan_address dhcp unknown uplink_ports web_on_lan",
+    "lab/package-journey.ts",
+    "a setup with options protects a device after it was confirmed from the LAN",
+  ),
+  effect(
     "exceptions",
     "type device_id allow_direct",
     inJourney("exceptions"),

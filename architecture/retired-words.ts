@@ -75,6 +75,11 @@ export const allowances: readonly Allowance[] = [
     reason: "the kernel's state of a network link, and the field of the API",
   },
   {
+    files: /^(?:daemon\/src\/subsystems|cli\/src)\/setup\/|^testing\/interfaces\.ts$|^web\/src\/pages\/start\//,
+    word: "carrier",
+    reason: "the field of the API",
+  },
+  {
     files: /^daemon\/src\/system\/targets\.ts$|^docs\/guide\/dns-lists\.md$/,
     word: "carrier",
     reason: "carrier-grade NAT",

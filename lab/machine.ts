@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +12,18 @@ const execute = promisify(execFile);
 export interface Machine extends AsyncDisposable {
   /** Runs a command to its end, as root; its output includes that on standard error. */
   run(command: string): Promise<string>;
+  /** Starts a command in a terminal of its own, as an administrator types it. */
+  type(command: string): TypedCommand;
+}
+
+export interface TypedCommand {
+  /** Resolves when the output since the last call contains the text. */
+  shows(text: string): Promise<void>;
+  /** `\u0003` is Ctrl-C. */
+  send(keys: string): void;
+  /** The exit status. */
+  readonly ended: Promise<number>;
+  readonly output: () => string;
 }
 
 /**
@@ -27,8 +39,9 @@ export async function bootMachine(host: Host, shared: string, system = "/"): Pro
   for (const stream of [outer.stdout!, outer.stderr!])
     stream.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
   let processId: number | undefined;
-  const run = async (command: string): Promise<string> => {
+  const entered = (): string[] => {
     const inside = [
+      "nsenter",
       "--target",
       String(processId),
       "--mount",
@@ -41,10 +54,15 @@ export async function bootMachine(host: Host, shared: string, system = "/"): Pro
       "--wd",
     ];
     const clean = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "TERM=dumb", "LC_ALL=C.UTF-8"];
-    const words = [...inside, ...clean, "DEBIAN_FRONTEND=noninteractive", "bash", "-c", `{ ${command}\n} 2>&1`];
-    const done = await execute("nsenter", words, { maxBuffer: 1 << 26 }).catch((error: { readonly stdout: string }) => {
-      throw new Error(`${command}\n${error.stdout.slice(-2000)}`);
-    });
+    return [...inside, ...clean, "DEBIAN_FRONTEND=noninteractive"];
+  };
+  const run = async (command: string): Promise<string> => {
+    const words = [...entered(), "bash", "-c", `{ ${command}\n} 2>&1`];
+    const done = await execute(words[0]!, words.slice(1), { maxBuffer: 1 << 26 }).catch(
+      (error: { readonly stdout: string }) => {
+        throw new Error(`${command}\n${error.stdout.slice(-2000)}`);
+      },
+    );
     return done.stdout;
   };
   await until("process 1 of the machine runs", async () => {
@@ -58,12 +76,34 @@ export async function bootMachine(host: Host, shared: string, system = "/"): Pro
   });
   return {
     run,
+    type: (command) =>
+      typed([...entered(), "script", "--quiet", "--return", "--flush", "--command", command, "/dev/null"]),
     [Symbol.asyncDispose]: async () => {
       // SIGRTMIN+4 powers systemd off.
       await execute("kill", ["-s", "RTMIN+4", String(processId)]).catch(() => undefined);
       await until("the machine is off", async () => outer.exitCode !== null || outer.signalCode !== null);
       folder[Symbol.dispose]();
     },
+  };
+}
+
+/** script gives the command a terminal, and passes on what is written to its standard input. */
+function typed(words: readonly string[]): TypedCommand {
+  const child = spawn(words[0]!, words.slice(1), { stdio: ["pipe", "pipe", "inherit"] });
+  let [output, read] = ["", 0];
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return {
+    shows: async (text) => {
+      await until(`the terminal shows ${JSON.stringify(text)}`, async () => {
+        if (output.includes(text, read)) return true;
+        if (child.exitCode !== null) throw new Error(`The command ended: ${output}`);
+        return false;
+      });
+      read = output.indexOf(text, read) + text.length;
+    },
+    send: (keys) => void child.stdin.write(keys),
+    ended: new Promise((resolve) => child.once("close", (code) => resolve(code ?? -1))),
+    output: () => output,
   };
 }
 

@@ -25,7 +25,7 @@ const [first, second] = ["0.1.0-1", "0.1.0-2"] as const;
 
 /**
  * Registers the tests of the Debian package on a machine with systemd: install, configure, upgrade under traffic, refuse a downgrade,
- * remove, purge. Each test continues where the previous one left off. `system` is the root folder of the machine's Debian.
+ * remove, purge. Setups are cancelled before. Each test continues where the previous one left off. `system` is the root folder of the machine's Debian.
  */
 export function testPackage(system: () => string): void {
   const built = temporaryFolder();
@@ -63,7 +63,7 @@ export function testPackage(system: () => string): void {
       { host: outside, device: "eth0", addresses: [`${far}/24`] },
     );
     await lab.cable(
-      { host: gateway, device: "enp2s0", addresses: ["192.168.1.1/24"] },
+      { host: gateway, device: "enp2s0", addresses: [] },
       { host: laptop, device: "eth0", addresses: ["192.168.1.30/24"], mac: "02:00:00:00:00:0a" },
     );
     await laptop.run("ip", "route", "add", "default", "via", "192.168.1.1");
@@ -95,14 +95,89 @@ export function testPackage(system: () => string): void {
     expect(await machine.run("dpkg --verify portcullis")).toBe("");
   });
 
-  test("package: with the interfaces configured, a device's packets leave through its tunnel", async () => {
-    await machine.run(
-      `sed -i 's/#wan_iface: eth0/wan_iface: enp1s0/; s/#lan_iface: eth1/lan_iface: enp2s0/; s/^  enabled: false/  enabled: true/; s/#confirm_first_sec: 120/confirm_first_sec: 0/' /etc/portcullis/portcullis.yaml`,
+  const configuration = "/etc/portcullis/portcullis.yaml";
+  /** What a cancelled setup must not change. */
+  const stateOfMachine = async () => [
+    await stateOfNetwork(),
+    await machine.run(`cat ${configuration}; ls /var/lib/portcullis/setup.json 2>/dev/null || true; portcullis dhcp`),
+  ];
+  const ctrlC = "\u0003";
+
+  test("package: a setup that is cancelled at a prompt changes nothing", async () => {
+    const unchanged = await stateOfMachine();
+    const setup = machine.type("exec portcullis setup");
+    await setup.shows("enp2s0");
+    await setup.shows("Interface towards the Internet");
+    setup.send("enp9s0\renp1s0\r");
+    await setup.shows("One of enp1s0, enp2s0");
+    await setup.shows("Interface towards your devices [enp2s0, the only other interface]");
+    setup.send(ctrlC);
+    expect(await setup.ended).toBe(1);
+    expect(setup.output()).toContain("Cancelled. Nothing was changed.");
+    expect(await stateOfMachine()).toEqual(unchanged);
+    expect(await machine.run("portcullis setup < /dev/null || true")).toContain("--wan, --lan and --yes are needed");
+  });
+
+  test("package: a setup that is cancelled while it waits for its confirmation leaves the machine as it was", async () => {
+    const unchanged = await stateOfMachine();
+    const setup = machine.type("exec portcullis setup");
+    await setup.shows("Interface towards the Internet");
+    setup.send("enp1s0\r");
+    await setup.shows("Interface towards your devices");
+    setup.send("\r");
+    await setup.shows("Address of the gateway on enp2s0 [192.168.50.1/24]");
+    setup.send("192.0.2.9/24\r");
+    await setup.shows("must be a private IPv4 address");
+    setup.send("192.168.1.1/24\r");
+    await setup.shows("Lease addresses there (DHCP)?");
+    setup.send("y\r");
+    await setup.shows("direct (no VPN) or block");
+    setup.send("block\r");
+    await setup.shows("Open the web interface to the LAN");
+    setup.send("\r");
+    await setup.shows('network.lan_address: "" becomes 192.168.1.1/24');
+    await setup.shows("Do it?");
+    expect(await stateOfMachine()).toEqual(unchanged);
+    setup.send("y\r");
+    await setup.shows("Ctrl-C undoes the setup.");
+    // It is in force, so that there is something to undo.
+    expect(await stateOfNetwork()).toMatch(/table inet portcullis_guard[\s\S]*192\.168\.1\.1/);
+    expect(await machine.run(`cat ${configuration}`)).toContain("\n  default_egress: block\n");
+    setup.send(ctrlC);
+    expect([await setup.ended, setup.output()]).toEqual([1, expect.stringContaining("as it was before the setup")]);
+    expect(await stateOfMachine()).toEqual(unchanged);
+  });
+
+  test("package: a setup with options protects a device after it was confirmed from the LAN", async () => {
+    const remarks = await machine.run(`grep '^ *#' ${configuration}`);
+    const { key } = JSON.parse(await api("POST", "/auth/keys", { name: "owner", role: "admin" })) as { key: string };
+    const setup = machine.type(
+      "exec portcullis setup --wan enp1s0 --lan enp2s0 --lan-address 192.168.1.1/24 --dhcp yes --unknown direct --uplink-ports 22 --web lan --yes < /dev/null",
     );
-    await machine.run(
-      "portcullisd --check-config /etc/portcullis/portcullis.yaml && systemctl restart portcullis.service",
+    await setup.shows("open https://192.168.1.1:8080 and press Confirm");
+    const confirm = `curl -sS -k --max-time 20 -X POST -H "Authorization: Bearer ${key}" https://192.168.1.1:8080/api/v1/enforcement/confirm`;
+    expect(await laptop.run("bash", "-c", confirm)).toContain('"state":"confirmed"');
+    expect(await setup.ended).toBe(0);
+    const output = setup.output();
+    for (const text of [
+      "DHCP leases 192.168.1.100 to 192.168.1.250 on the LAN",
+      "Confirmed: the rules stay in force.",
+      "portcullis-guard.service is enabled",
+      "Leak check: ",
+    ])
+      expect(output).toContain(text);
+    expect(await machine.run(`grep '^ *#' ${configuration}`)).toBe(remarks);
+    expect(await machine.run(`portcullisd --check-config ${configuration}`)).toContain("valid");
+    expect(JSON.parse(await api("GET", "/setup"))).toMatchObject({
+      steps: { network: true, confirmation: true, boot_guard: true, account: true, tunnel: false },
+      settings: { wan: "enp1s0", lan: "enp2s0", lan_address: "192.168.1.1/24", unknown: "direct", uplink_ports: [22] },
+      web_address: "https://192.168.1.1:8080",
+      refusal: expect.stringContaining("its devices rely on it"),
+    });
+    expect(await api("GET", "/dhcp")).toContain('"first":"192.168.1.100"');
+    expect(await machine.run("portcullis setup --wan enp2s0 --lan enp1s0 --yes || true")).toContain(
+      "Nothing was changed.",
     );
-    await until("the daemon answers", async () => (await api("GET", "/health").catch(() => "")).includes("status"));
     const { privateKey, addresses, peers } = server.client();
     const [{ publicKey, presharedKey, endpoint }] = peers as [(typeof peers)[number]];
     const peer = { public_key: publicKey, preshared_key: presharedKey, endpoint, allowed_ips: ["0.0.0.0/0"] };
@@ -122,9 +197,10 @@ export function testPackage(system: () => string): void {
     );
     const rating = await machine.run("systemd-analyze security --no-pager portcullis.service | tail -1");
     expect(Number(/Overall exposure level \D*([\d.]+)/.exec(rating)?.[1] ?? rating)).toBeLessThanOrEqual(3.5);
+    expect(await api("GET", "/observer")).not.toContain("systemctl enable portcullis-guard.service");
+    await machine.run("systemctl disable portcullis-guard.service");
     expect(await api("GET", "/observer")).toContain("systemctl enable portcullis-guard.service");
     await machine.run("systemctl enable portcullis-guard.service");
-    expect(await api("GET", "/observer")).not.toContain("systemctl enable portcullis-guard.service");
   });
 
   /** The exit status of one ping from the laptop. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { api, basePath, type GatewayApi } from "@portcullis/contract/api";
 import { type Client, createClient } from "@portcullis/contract/client";
@@ -25,12 +25,17 @@ export interface TestGateway {
   /** Reads the code that creates the first account from its file. */
   readonly setupCode: () => string;
   readonly client: Client<GatewayApi>;
+  /** How often the gateway has requested for a restart with a changed bootstrap file. */
+  readonly restarts: () => number;
   /** All log lines so far. */
   readonly logged: string[];
   /** `path` is relative to /api/v1, or absolute with a leading "//". Every response is validated against the OpenAPI document. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
   /** Stops the gateway and starts one on the same state, with another bootstrap file if `changed` is given. */
   restart(meanwhile?: (stateFolder: string) => void, changed?: Config): Promise<TestGateway>;
+  /** The same with the bootstrap file as it is then. */
+  reopen(): Promise<TestGateway>;
+  readonly file: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -46,6 +51,8 @@ interface Options {
   readonly config?: Config;
   readonly now?: () => Date;
   readonly folder?: ReturnType<typeof temporaryFolder>;
+  /** Whether the bootstrap file in the folder is used as it is; `config` is ignored then. */
+  readonly keepsFile?: boolean;
   /** Folder of the built web interface. */
   readonly webFolder?: string | undefined;
 }
@@ -55,13 +62,26 @@ export async function startGateway({
   config = {},
   now = () => new Date(),
   folder = temporaryFolder(),
+  keepsFile = false,
   webFolder,
 }: Options = {}): Promise<TestGateway> {
   const logged: string[] = [];
-  const parsed = parseBootstrap(bootstrapText(config), join(folder.path, "portcullis.yaml"));
+  const file = join(folder.path, "portcullis.yaml");
+  if (!keepsFile) writeFileSync(file, bootstrapText(config));
+  const parsed = parseBootstrap(readFileSync(file, "utf8"), file);
   if (parsed.kind === "mistakes") throw new Error(JSON.stringify(parsed.mistakes));
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
-  const gateway = await createGateway({ ...parsed, system: linux, log, now, webFolder, checkAnswers: true });
+  let restarts = 0;
+  const restarting = { file, restart: () => void restarts++ };
+  const gateway = await createGateway({
+    ...parsed,
+    restarting,
+    system: linux,
+    log,
+    now,
+    webFolder,
+    checkAnswers: true,
+  });
   const origin = await gateway.listen();
 
   async function request(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Reply> {
@@ -93,15 +113,21 @@ export async function startGateway({
   });
   return {
     origin,
+    file,
     stateFolder: join(folder.path, "state"),
     setupCode: () => readFileSync(join(folder.path, "state", "setup-code"), "utf8").trim(),
     client,
     logged,
     request,
+    restarts: () => restarts,
     restart: async (meanwhile = () => {}, changed = config) => {
       await gateway.close();
       meanwhile(join(folder.path, "state"));
       return startGateway({ config: changed, now, folder, webFolder });
+    },
+    reopen: async () => {
+      await gateway.close();
+      return startGateway({ now, folder, webFolder, keepsFile: true });
     },
     [Symbol.asyncDispose]: async () => {
       await gateway.close().catch(() => {}); // After a restart it is closed already.

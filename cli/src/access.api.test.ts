@@ -43,6 +43,7 @@ function user(
       print: () => {},
       login: () => login(target, known, answers, env.pin),
       logout: () => logout(target, known),
+      setup: async () => ({ out: "" }),
       isFile: () => false,
       readFile: () => Promise.reject(new Error("there are no files")),
       readStdin: () => Promise.reject(new Error("there is no standard input")),

@@ -17,6 +17,7 @@ const clientOf =
       print,
       login: () => Promise.reject(new Error("there is no terminal")),
       logout: () => "",
+      setup: async () => ({ out: "" }),
       isFile: () => false,
       readFile: () => Promise.reject(new Error("there are no files")),
       readStdin: async () => Buffer.from('{"notes":"by the window"}'),

@@ -2,13 +2,14 @@ import { defaultAddress, defaultSocket } from "./address.ts";
 import { type Command, commandsOfKind, kindsOf, summaryOf, usage, verbOf, verbsOf } from "./commands.ts";
 import { fieldsOf } from "./fields.ts";
 import { optionName, optionsOf } from "./options.ts";
+import { setupOptions } from "./setup/setup-options.ts";
 import { type LocalCommand, localCommands, shells } from "./local-commands.ts";
 
 /** The help text: an overview, one kind, or one of its verbs. */
 export function help(commands: readonly Command[], about: string | undefined, verb?: string): string {
   if (about === undefined) return overview(commands);
   const own = localCommands.find(({ word }) => word === about);
-  if (own) return `${localUsage(own.word)}\n    ${own.summary}\n`;
+  if (own) return `${localUsage(own.word)}\n    ${own.summary}\n${columns(localOptions(own.word), 6)}`;
   const ofKind = commandsOfKind(commands, about);
   const wanted = ofKind.filter((command) => verb === undefined || verbOf(command) === verb);
   return wanted.map(entry).join("\n");
@@ -64,9 +65,13 @@ export const optionFields = (command: Command): { readonly name: string; readonl
 export const localUsage = (word: LocalCommand): string => `portcullis ${word}${localArguments[word] ?? ""}`;
 
 const localArguments: Partial<Record<LocalCommand, string>> = {
+  setup: " [options]",
   help: " [kind] [verb]",
   completion: ` ${shells.join("|")}`,
 };
+
+/** The options of a command that the client handles without the API. */
+export const localOptions = (word: LocalCommand): readonly Line[] => (word === "setup" ? setupOptions : []);
 
 type Line = readonly [left: string, right: string];
 

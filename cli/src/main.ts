@@ -9,6 +9,8 @@ import { Misuse } from "./failure.ts";
 import { knownGateways, privateText } from "./known-gateways.ts";
 import { login, logout } from "./login.ts";
 import { run } from "./run.ts";
+import { setupConsole } from "./setup/console.ts";
+import { runSetup } from "./setup/setup.ts";
 import { followTo, sendTo } from "./send.ts";
 import { terminalOf } from "./terminal.ts";
 
@@ -40,6 +42,16 @@ const { out, complaint } = await run(process.argv.slice(2), {
   print: (text) => void process.stdout.write(text),
   login: () => login(target(), known, terminalOf(process.stdin, process.stderr), pin),
   logout: () => logout(target(), known),
+  setup: (options) => {
+    const [connection, { kind }] = [process.env["SSH_CONNECTION"], target()];
+    const console = setupConsole({
+      input: process.stdin,
+      output: process.stdout,
+      isLocal: kind === "socket",
+      connection,
+    });
+    return runSetup(options, { send: sendTo(target(), access()), console }).finally(console.close);
+  },
   isTerminal: process.stdout.isTTY,
   isFile,
   readFile: (path) =>

@@ -1,6 +1,6 @@
 import { version } from "@portcullis/contract/version";
 import { type Command, usage } from "./commands.ts";
-import { bodyFields, optionFields, localUsage } from "./help.ts";
+import { bodyFields, localOptions, localUsage, optionFields } from "./help.ts";
 import { localCommands } from "./local-commands.ts";
 import { usageDescription, environment, examples, exitStatuses } from "./usage.ts";
 
@@ -40,8 +40,10 @@ function commandEntry(command: Command): string[] {
   ];
 }
 
-const ownEntry = ({ word, summary }: (typeof localCommands)[number]): string[] =>
-  entry(localUsage(word), `${summary}.`);
+function ownEntry({ word, summary }: (typeof localCommands)[number]): string[] {
+  const options = localOptions(word).flatMap(([name, meaning]) => entry(name, meaning));
+  return [...entry(localUsage(word), `${summary}.`), ...(options.length > 0 ? [".RS", ...options, ".RE"] : [])];
+}
 
 const example = ({ meaning, typed }: (typeof examples)[number]): string[] => [
   ...paragraph(`${meaning}:`),

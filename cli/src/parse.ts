@@ -4,6 +4,7 @@ import { type Command, commandsOfKind, defaultOf, isOptional, kindsOf, usage, ve
 import { Misuse } from "./failure.ts";
 import { operationsOfVerb, operationsOfKind } from "./api-operations.ts";
 import { takeOptions } from "./options.ts";
+import { parseSetupOptions, type SetupOptions } from "./setup/setup-options.ts";
 import { localCommands, type Shell, shells } from "./local-commands.ts";
 
 /** A parsed command line. `json` is the body argument. */
@@ -19,6 +20,7 @@ export type Invocation =
   | { readonly kind: "completion"; readonly shell: Shell }
   | { readonly kind: "login" }
   | { readonly kind: "logout" }
+  | { readonly kind: "setup"; readonly options: SetupOptions }
   | { readonly kind: "version" }
   | { readonly kind: "man" };
 
@@ -47,6 +49,8 @@ export function parseCommandLine(words: readonly string[], commands: readonly Co
       return withoutArguments({ kind: "login" }, rest);
     case "logout":
       return withoutArguments({ kind: "logout" }, rest);
+    case "setup":
+      return { kind: "setup", options: parseSetupOptions(rest) };
     case "man":
       return withoutArguments({ kind: "man" }, rest);
     default:

@@ -19,6 +19,7 @@ function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
     print: () => {},
     login: async () => "logged in\n",
     logout: () => "logged out\n",
+    setup: async ({ wan }) => ({ out: `set up with ${wan}\n` }),
     isFile: (path) => path === "device.json",
     readFile: async () => Buffer.from('{"name":"from a file"}'),
     readStdin: async () => Buffer.from('{"name":"from a pipe"}'),

@@ -12,6 +12,7 @@ import { inputOf } from "./input.ts";
 import { manual } from "./manual.ts";
 import { json } from "./print.ts";
 import { type Invocation, parseCommandLine } from "./parse.ts";
+import type { SetupOptions } from "./setup/setup-options.ts";
 
 /** The environment of the client. */
 export interface Environment {
@@ -21,6 +22,7 @@ export interface Environment {
   readonly print: (text: string) => void;
   readonly login: () => Promise<string>;
   readonly logout: () => string;
+  readonly setup: (options: SetupOptions) => Promise<Outcome>;
   /** Whether standard output is a terminal: tables are aligned then. */
   readonly isTerminal?: boolean;
   readonly isFile: (path: string) => boolean;
@@ -64,6 +66,8 @@ async function perform(invocation: Invocation, commands: readonly Command[], wor
       return { out: await world.login() };
     case "logout":
       return { out: world.logout() };
+    case "setup":
+      return world.setup(invocation.options);
     case "version":
       return versions(world.send);
   }

@@ -25,6 +25,7 @@ import { routerAdvertisements } from "./subsystems/router-advertisements.ts";
 import { secrets } from "./subsystems/secrets.ts";
 import { segments } from "./subsystems/segments.ts";
 import { settings } from "./subsystems/settings.ts";
+import { setup } from "./subsystems/setup.ts";
 import { splitting, splittingEndpoints } from "./subsystems/splitting.ts";
 import { status } from "./subsystems/status.ts";
 import { tunnels } from "./subsystems/tunnels.ts";
@@ -78,6 +79,7 @@ export const api = {
   audit,
   dnsLog,
   settings,
+  setup,
   secrets,
   events,
   documents,

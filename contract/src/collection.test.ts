@@ -16,6 +16,7 @@ describe("contract: the contract as a whole", () => {
     "POST /dns/test",
     "POST /policy/evaluate",
     "POST /policy/conflicts",
+    "POST /setup/plan",
   ];
 
   test("whatever is not a GET has a verb and a noun for the audit log, and a GET has none", () => {

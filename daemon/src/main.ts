@@ -11,6 +11,8 @@ import { missingInterfaces } from "./config/network-checks.ts";
 import { createGateway } from "./app/gateway.ts";
 import { isOpenElsewhere } from "./ledger/database.ts";
 import { createLog } from "./app/log.ts";
+import { undoFailedSetup } from "./app/modules/setup.ts";
+import { keepRunning, type Opened } from "./app/running.ts";
 import { setupNotice } from "./app/setup-notice.ts";
 import { systemdNotifier } from "./system/systemd.ts";
 import { linux } from "./system/system.ts";
@@ -43,7 +45,7 @@ async function main(): Promise<void> {
   else if (values["tear-down"]) await remove(parsed.bootstrap);
   else {
     const warnings = accessWarnings(parsed.bootstrap, file, statSync(file, { throwIfNoEntry: false })?.mode ?? 0);
-    if (checking === undefined) await run(parsed, warnings);
+    if (checking === undefined) await run(file, parsed, warnings);
     else check(file, parsed.bootstrap, warnings);
   }
 }
@@ -93,37 +95,55 @@ function read(given: string | undefined): { file: string; parsed: ParsedBootstra
 }
 
 async function run(
-  { bootstrap, given }: Extract<ParsedBootstrap, { kind: "ok" }>,
+  file: string,
+  first: Extract<ParsedBootstrap, { kind: "ok" }>,
   warnings: readonly string[],
 ): Promise<void> {
-  const log = createLog(bootstrap.log.level);
+  const log = createLog(first.bootstrap.log.level);
+  let isFirst = true;
   const { PATH, NOTIFY_SOCKET, WATCHDOG_USEC } = process.env;
   delete process.env["NOTIFY_SOCKET"]; // Programs that the daemon starts must not send messages in its name.
   const systemd = systemdNotifier({ PATH, NOTIFY_SOCKET, WATCHDOG_USEC });
   for (const warning of warnings) log.warn(warning);
-  const gateway = await createGateway({
-    bootstrap,
-    given,
-    system: linux,
-    log,
-    now: () => new Date(),
-    webFolder: webFolder(),
-    checkAnswers: process.env["PORTCULLIS_CHECK_ANSWERS"] === "1",
-  }).catch((error: Error) => fail(`portcullisd cannot start: ${error.message}`));
+  const running = await keepRunning({ open, log, undo: ({ paths }) => undoFailedSetup(linux, { file, paths }) }).catch(
+    (error: Error) => fail(error.message),
+  );
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
-  const address = await gateway.listen().catch((error: Error) => fail(`portcullisd cannot listen: ${error.message}`));
-  log.info({ address, version, dataplane: bootstrap.dataplane.enabled }, "portcullisd is listening");
-  systemd.ready(`listening on ${address}`);
-  const code = bootstrap.auth.enabled ? gateway.setupCode() : undefined;
-  // Not in the log: a QR code needs its own lines, and the setup code must not reach a log server.
-  if (code !== undefined) process.stderr.write(setupNotice({ code, address, bootstrap }));
+
+  async function open(restart: () => void): Promise<Opened> {
+    // A pipe is read once.
+    const parsed = isFirst ? first : parseBootstrap(readFileSync(file, "utf8"), file);
+    isFirst = false;
+    if (parsed.kind === "mistakes") throw new Error(parsed.mistakes.map(describeMistake).join("\n"));
+    const { bootstrap, given } = parsed;
+    const gateway = await createGateway({
+      bootstrap,
+      given,
+      restarting: existsSync(file) ? { file, restart } : undefined,
+      system: linux,
+      log,
+      now: () => new Date(),
+      webFolder: webFolder(),
+      checkAnswers: process.env["PORTCULLIS_CHECK_ANSWERS"] === "1",
+    }).catch(explained("portcullisd cannot start"));
+    const address = await gateway.listen().catch(async (error: Error) => {
+      await gateway.close();
+      return explained("portcullisd cannot listen")(error);
+    });
+    log.info({ address, version, dataplane: bootstrap.dataplane.enabled }, "portcullisd is listening");
+    systemd.ready(`listening on ${address}`);
+    const code = bootstrap.auth.enabled ? gateway.setupCode() : undefined;
+    // Not in the log: a QR code needs its own lines, and the setup code must not reach a log server.
+    if (code !== undefined) process.stderr.write(setupNotice({ code, address, bootstrap }));
+    return { gateway, bootstrap };
+  }
 
   function stop(signal: string): void {
     log.info({ signal }, "stopping");
     systemd.stopping();
     setTimeout(() => process.exit(1), stopWithinMs).unref();
-    gateway.close().then(
+    running.close().then(
       () => log.info("stopped"),
       (error: unknown) => {
         log.error({ err: error }, "stopping failed");
@@ -131,6 +151,12 @@ async function run(
       },
     );
   }
+}
+
+function explained(what: string): (cause: Error) => never {
+  return (cause) => {
+    throw new Error(`${what}: ${cause.message}`, { cause });
+  };
 }
 
 /** Next to the built program; in the source tree, the last build. */

@@ -43,7 +43,7 @@ test("unit: what is known to break an engine or the daemon is not set", () => {
   // openat2() for bubblewrap of Debian 13, /proc/sys for forwarding, compiled code for Node, rights for nft.
   for (const key of ["RestrictSUIDSGID", "ProcSubset", "MemoryDenyWriteExecute", "PrivateUsers"])
     expect(settings.has(key)).toBe(false);
-  expect(settings.get("ReadWritePaths")).toBe("/proc/sys/net");
+  expect(settings.get("ReadWritePaths")).toBe("/proc/sys/net -/etc/portcullis");
   expect(settings.get("DeviceAllow")).toBe("/dev/net/tun rw");
   // With the minus sign a missing device is no failure of the unit. The virtual machine boots without it.
   expect(settings.get("BindPaths")).toBe("-/dev/net/tun");

@@ -77,7 +77,7 @@ const launcher = (program: string): string => `#!/bin/sh\nexec ${library}/node $
 export function withoutEnforcement(config: string): string {
   const changed = config.replace(
     "\n  #enabled: true\n  # Seconds until the first enforcement",
-    "\n  # Set wan_iface and lan_iface above first.\n  enabled: false\n  # Seconds until the first enforcement",
+    "\n  # `portcullis setup` sets the interfaces and enables it.\n  enabled: false\n  # Seconds until the first enforcement",
   );
   if (changed === config)
     throw new Error("packaging/portcullis.yaml has no key dataplane.enabled where it is expected");

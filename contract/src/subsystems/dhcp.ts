@@ -21,7 +21,9 @@ const optional = {
 
 export const DhcpRange = named("DhcpRange", Type.Object({ ...required, ...optional }));
 export type DhcpRange = Readonly<Static<typeof DhcpRange>>;
-/** The published settings: one resource. */
+/** All ranges are one resource, so that they are published and rolled back together. */
+export const dhcpId = "dhcp";
+/** The published settings. */
 export interface PublishedDhcp {
   readonly id: string;
   readonly ranges: readonly DhcpRange[];

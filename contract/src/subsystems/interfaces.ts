@@ -19,6 +19,9 @@ export const NetworkInterface = named(
     addresses: Type.Array(Type.String({ description: "Such as 192.168.1.1/24" }), {
       description: "The machine's own addresses on it, with prefix length",
     }),
+    dynamic_addresses: Type.Array(Type.String(), {
+      description: "Those of them that end by themselves: leased by a DHCP server, or announced by a router",
+    }),
     up: Type.Boolean({ description: "Whether it is administratively up" }),
     carrier: Type.Boolean({ description: "Whether it has carrier, as the driver reports" }),
     speed_mbps: Nullable(Type.Integer({ minimum: 1, description: "null: unknown to the driver, or not applicable" })),

@@ -14,6 +14,7 @@ import { openHost } from "./modules/host.ts";
 import { openInventory } from "./modules/inventory.ts";
 import { openLinks } from "./modules/links.ts";
 import { openPrivacy } from "./modules/privacy.ts";
+import { openSetup, type Restarting } from "./modules/setup.ts";
 import { openRecords } from "./modules/records.ts";
 import { openExceptions, openRouting } from "./modules/routing.ts";
 import { openViews } from "./modules/views.ts";
@@ -23,6 +24,8 @@ export interface GatewayOptions {
   readonly bootstrap: Bootstrap;
   /** Keys that the bootstrap file contains; the others have defaults. */
   readonly given: ReadonlySet<string>;
+  /** undefined: the daemon runs without a configuration file. */
+  readonly restarting?: Restarting | undefined;
   readonly system: System;
   readonly log: Log;
   readonly now: () => Date;
@@ -41,7 +44,7 @@ export interface Gateway {
 
 /** The composition root: opens every module with its dependencies, and closes them in reverse order. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { bootstrap, given, system, log, now, webFolder, checkAnswers } = options;
+  const { bootstrap, given, restarting, system, log, now, webFolder, checkAnswers } = options;
   const startedAt = now();
   const warn = (message: string, err: unknown) => log.warn({ err }, message);
   system.makeFolder(bootstrap.paths.state, 0o700);
@@ -97,6 +100,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const tlsPin = tls ? pinOf(tls) : null;
   const host = openHost({ ...core, dataplane, nodeId, startedAt, tlsPin, notEnforced, components });
 
+  const setup = openSetup({ ...core, restarting, enforcement, access, links });
+
   const server = openServer({
     bootstrap,
     ledger,
@@ -109,6 +114,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...records.handlers,
       ...access.handlers,
       ...host.handlers,
+      ...setup.handlers,
       ...inventory.handlers,
       ...policies.handlers,
       ...links.handlers,

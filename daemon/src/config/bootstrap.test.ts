@@ -41,6 +41,7 @@ describe("bootstrap file: defaults", () => {
         wan_iface: "eth0",
         lan_iface: "eth1",
         more_lan_ifaces: [],
+        lan_address: "",
         uplink_ports: [],
         default_egress: "direct",
       },

@@ -1,10 +1,11 @@
-import { parseAddress, parseCidr } from "../net/addresses.ts";
+import { parseAddress, parseCidr, parseHost } from "../net/addresses.ts";
 
 /** The text formats of keys. */
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   "listen-address": (text) => parseListenAddress(text) !== undefined,
   "ip-address": (text) => parseAddress(text) !== undefined,
   "cidr-or-none": (text) => text === "" || parseCidr(text) !== undefined,
+  "lan-address-or-none": (text) => text === "" || parseHost(text) !== undefined,
   "host-name": isHostName,
   /** As the kernel accepts: IFNAMSIZ is 16 with the terminating zero; a colon marks an alias. */
   interface: (text) => /^[\x21-\x7e]{1,15}$/.test(text) && !/[/:"'#*\\]/.test(text) && text !== "." && text !== "..",

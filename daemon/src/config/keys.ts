@@ -48,6 +48,13 @@ export const BootstrapKeys = closed({
       uniqueItems: true,
       description: "More interfaces towards protected devices, such as VLANs and a wireless network",
     }),
+    lan_address: Type.String({
+      format: "lan-address-or-none",
+      default: "",
+      description:
+        'The gateway\'s address on lan_iface, which the gateway sets itself; "" if another program of the machine sets it',
+      "x-expects": 'an IPv4 address with the length of its network, such as 192.168.50.1/24, or "" for none',
+    }),
     uplink_ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), {
       default: [],
       examples: [[22]],

@@ -33,6 +33,7 @@ const network = {
   wan_iface: "wan0",
   lan_iface: "lan0",
   more_lan_ifaces: ["lan0.10"],
+  lan_address: "",
   uplink_ports: [],
   default_egress: "direct",
 } as const;

@@ -4,11 +4,12 @@ import { rootAnchors } from "../engines/unbound/trust-anchors.model.ts";
 
 /** The network settings of the bootstrap file, as input of compiler and engines. */
 export const networkOf = ({
-  network: { lan_iface, more_lan_ifaces, wan_iface, uplink_ports, default_egress },
+  network: { lan_iface, more_lan_ifaces, lan_address, wan_iface, uplink_ports, default_egress },
   listen,
   dns,
 }: Bootstrap) => ({
   lan: [...new Set([lan_iface, ...more_lan_ifaces])],
+  lanAddresses: lan_address === "" ? [] : [{ interface: lan_iface, address: lan_address }],
   wan: wan_iface,
   uplinks: [wan_iface],
   uplinkPorts: uplink_ports,

@@ -34,12 +34,13 @@ function unavailable(cause: unknown): never {
 }
 
 const seen = (
-  { received, sent, gateways, ...it }: ShownInterface,
+  { received, sent, gateways, dynamic, ...it }: ShownInterface,
   { isWireless, speedMbps }: LinkHardware,
   countedAt: string,
 ): SeenInterface => ({
   ...it,
   addresses: [...it.addresses],
+  dynamic_addresses: [...dynamic],
   kind: isWireless && it.kind === "ethernet" ? "wifi" : it.kind,
   // Drivers of tunnels report a speed without meaning.
   speed_mbps: it.kind === "tunnel" || !it.carrier ? null : speedMbps,

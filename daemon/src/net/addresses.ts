@@ -40,6 +40,17 @@ export function parseCidr(text: string): Cidr | undefined {
   return bits < 0 || bits > addressWidth[address.family] ? undefined : networkAround(address, bits);
 }
 
+/**
+ * An IPv4 address of an interface with the length of its network, such as `192.168.50.1/24`; undefined for the address of a network, its
+ * broadcast address, and networks in which no host has an address.
+ */
+export function parseHost(text: string): { readonly address: Address; readonly network: Cidr } | undefined {
+  const network = parseCidr(text);
+  const address = parseAddress(text.replace(/\/.*$/, ""));
+  if (network?.family !== 4 || address === undefined || network.bits < 8 || network.bits > 30) return undefined;
+  return address.value === network.base || address.value === lastAddress(network) ? undefined : { address, network };
+}
+
 /** The network of the given prefix length that contains the address. */
 export function networkAround({ family, value }: Address, bits: number): Cidr {
   const hostBits = BigInt(addressWidth[family] - bits);

@@ -12,6 +12,7 @@ complete --command portcullis --no-files
 complete --command portcullis --condition '__portcullis_words 1' --arguments apply --description 'Create a device'
 complete --command portcullis --condition '__portcullis_words 1' --arguments changes --description 'Staged, pending and applied changes'
 complete --command portcullis --condition '__portcullis_words 1' --arguments devices --description 'Change a device'
+complete --command portcullis --condition '__portcullis_words 1' --arguments setup --description 'Set this machine up, step by step or with options'
 complete --command portcullis --condition '__portcullis_words 1' --arguments login --description 'Store an API key for the gateway of GATEWAY_ADDR, and accept its certificate'
 complete --command portcullis --condition '__portcullis_words 1' --arguments logout --description 'Remove the stored key and certificate of that gateway'
 complete --command portcullis --condition '__portcullis_words 1' --arguments version --description 'Version of this client and of the daemon'

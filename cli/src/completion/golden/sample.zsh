@@ -9,6 +9,7 @@ _portcullis() {
         'apply:Create a device'
         'changes:Staged, pending and applied changes'
         'devices:Change a device'
+        'setup:Set this machine up, step by step or with options'
         'login:Store an API key for the gateway of GATEWAY_ADDR, and accept its certificate'
         'logout:Remove the stored key and certificate of that gateway'
         'version:Version of this client and of the daemon'

@@ -4,6 +4,7 @@ import type { RouterAdvertisement } from "@portcullis/contract/subsystems/router
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
 import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
+import type { LanAddress } from "../../engines/lan-address/lan-address.model.ts";
 import type { DnsListener } from "../../engines/nftables/redirect/redirect.model.ts";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 
@@ -39,6 +40,8 @@ export interface Intent {
 export interface Network {
   /** Interfaces of the LANs. */
   readonly lan: readonly string[];
+  /** Addresses of LAN interfaces that the gateway sets itself. */
+  readonly lanAddresses?: readonly LanAddress[];
   /** The active uplink. */
   readonly wan: string;
   /** All enabled uplinks. */

@@ -1,5 +1,6 @@
 import { formatAddress, parseAddress } from "../../net/addresses.ts";
 import type { BridgeLink } from "../../engines/bridge/bridge.model.ts";
+import type { LanAddress } from "../../engines/lan-address/lan-address.model.ts";
 import type { DhcpPlan } from "../../engines/kea/kea.model.ts";
 import type { Advertisement } from "../../engines/radvd/radvd.model.ts";
 import type { CoverStream } from "../../engines/cover/cover.model.ts";
@@ -27,9 +28,13 @@ import { advertisements } from "./advertisements.ts";
 import { dhcpPlan } from "./dhcp.ts";
 import { reservedNetworks } from "./reserved-networks.ts";
 
-/** The desired links: each possible hop of a policy, bridges, local proxies, cover traffic, the DHCP server and router advertisements. */
+/**
+ * The desired links: each possible hop of a policy, bridges, addresses of LANs, local proxies, cover traffic, the DHCP server and router
+ * advertisements.
+ */
 export interface Links {
   readonly bridge: readonly BridgeLink[];
+  readonly lanAddress: readonly LanAddress[];
   readonly wireguard: readonly WireguardLink[];
   readonly openvpn: readonly OpenvpnClient[];
   readonly redsocks: readonly Redirector[];
@@ -44,6 +49,7 @@ export function compileLinks(intent: Intent, facts: Facts, kernelIds: KernelIds)
   const tunnels = intent.tunnels.filter(({ enabled }) => enabled);
   return {
     bridge: intent.bridges.map((it) => bridgeLink(it, intent)),
+    lanAddress: lanAddresses(intent),
     wireguard: tunnels.flatMap((it) => wireguardLink(it, intent, facts, kernelIds)),
     openvpn: openvpnClients(tunnels, intent, facts, kernelIds),
     redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, kernelIds)),
@@ -71,6 +77,10 @@ function bridgeLink(
     stp,
   };
 }
+
+/** The addresses of a bridge are those of its own settings. */
+const lanAddresses = ({ network, bridges }: Intent): LanAddress[] =>
+  (network.lanAddresses ?? []).filter((it) => !bridges.some((bridge) => bridge.interface === it.interface));
 
 function coverStream(
   { id, tunnelId, target, bytesPerSec }: IntentCover,

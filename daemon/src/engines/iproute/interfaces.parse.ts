@@ -4,6 +4,8 @@ export interface ShownInterface {
   readonly kind: "ethernet" | "bridge" | "vlan" | "tunnel" | "loopback" | "other";
   readonly mac: string | null;
   readonly addresses: readonly string[];
+  /** Those of them with a lifetime. */
+  readonly dynamic: readonly string[];
   readonly up: boolean;
   readonly carrier: boolean;
   readonly mtu: number;
@@ -30,8 +32,14 @@ interface LinkJson {
   readonly link_type?: string;
   readonly address?: string;
   readonly linkinfo?: { readonly info_kind?: string };
-  readonly addr_info?: readonly { readonly local?: string; readonly prefixlen?: number }[];
+  readonly addr_info?: readonly AddressJson[];
   readonly stats64?: { readonly rx?: Partial<Traffic>; readonly tx?: Partial<Traffic> };
+}
+
+interface AddressJson {
+  readonly local?: string;
+  readonly prefixlen?: number;
+  readonly dynamic?: boolean;
 }
 
 interface HopJson {
@@ -60,9 +68,8 @@ export function parseInterfaces(text: {
             name,
             kind: kindOf(it),
             mac: it.link_type === "ether" ? (it.address?.toLowerCase() ?? null) : null,
-            addresses: (it.addr_info ?? []).flatMap(({ local, prefixlen }) =>
-              local === undefined ? [] : [`${local}/${prefixlen}`],
-            ),
+            addresses: (it.addr_info ?? []).flatMap(written),
+            dynamic: (it.addr_info ?? []).filter(({ dynamic }) => dynamic === true).flatMap(written),
             up: flags.includes("UP"),
             carrier: flags.includes("LOWER_UP"),
             mtu: it.mtu ?? 0,
@@ -76,6 +83,8 @@ export function parseInterfaces(text: {
         ],
   );
 }
+
+const written = ({ local, prefixlen }: AddressJson): string[] => (local === undefined ? [] : [`${local}/${prefixlen}`]);
 
 const silent: Traffic = { bytes: 0, dropped: 0 };
 

@@ -23,6 +23,7 @@ test("what ip shows is read", () => {
     kind: "ethernet",
     mac: "02:00:00:00:02:01",
     addresses: ["192.0.2.2/24", "2001:db8::2/64", "fe80::ff:fe00:201/64"],
+    dynamic: [],
     up: true,
     carrier: true,
     mtu: 1500,

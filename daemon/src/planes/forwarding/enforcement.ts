@@ -48,6 +48,9 @@ export interface Enforcement {
   readonly revert: (reason: Reason) => Promise<void>;
   /** Starts a first enforcement again, after one that was reverted. */
   readonly start: () => void;
+  /** The next start of the daemon begins a first enforcement, whatever became of the last one. */
+  readonly rearm: () => void;
+  readonly isGuardedAtBoot: () => boolean;
   readonly status: () => EnforcementState;
   /** Whether the kernel forwards packets. While nothing is enforced, that is another program's doing. */
   readonly isForwarding: () => boolean;
@@ -190,6 +193,8 @@ export function openEnforcement(needs: Needs): Enforcement {
       keep({ state: "new" });
       needs.wake();
     },
+    rearm: () => writeRecord(system, stateFolder, { state: "new" }),
+    isGuardedAtBoot,
     status: () => {
       const deadline = record.state === "provisional" && !isReverting ? record.deadline : null;
       const remaining =

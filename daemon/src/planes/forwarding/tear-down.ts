@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { bridgeEngine } from "../../engines/bridge/bridge.engine.ts";
 import type { Engine } from "../../engines/engine.ts";
 import { isOurPriority, isOurTable } from "../../engines/iproute/iproute.model.ts";
+import { lanAddressEngine } from "../../engines/lan-address/lan-address.engine.ts";
 import { supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
@@ -69,10 +70,13 @@ async function endProcesses(system: System, runFolder: string): Promise<string[]
     wallMs: Date.now,
     onChange: () => {},
   });
+  const addresses = lanAddressEngine({ system, folder: runFolder });
+  const { ours } = await addresses.observe();
   try {
     await empty(wireguard({ system, supervisor: processes, folder: join(runFolder, "wireguard"), wallMs: Date.now }));
     await empty(clients);
     await empty(bridgeEngine({ system, folder: runFolder }));
+    await empty(addresses);
     await processes.apply(processNames(system, folder).map((name) => ({ kind: "end", name })));
   } finally {
     clients.close();
@@ -83,6 +87,7 @@ async function endProcesses(system: System, runFolder: string): Promise<string[]
   const linksAfter = system.list("/sys/class/net");
   return [
     ...names.map((name) => `process ${name}`),
+    ...ours.map((it) => `address ${it.address} of ${it.interface}`),
     ...linksBefore.filter((name) => !linksAfter.includes(name)).map((name) => `interface ${name}`),
   ];
 }

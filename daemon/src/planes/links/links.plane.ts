@@ -12,6 +12,7 @@ import type { Commits } from "../../engines/nftables/commits.ts";
 import type { Supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { keaEngine } from "../../engines/kea/kea.engine.ts";
+import { lanAddressEngine } from "../../engines/lan-address/lan-address.engine.ts";
 import { radvdEngine } from "../../engines/radvd/radvd.engine.ts";
 import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
@@ -76,6 +77,7 @@ export function openLinksPlane({
   const nowMs = () => now().getTime();
   const engines = {
     bridge: bridgeEngine({ system, folder }),
+    lanAddress: lanAddressEngine({ system, folder }),
     wireguard: wireguard({ system, supervisor, folder: `${folder}/wireguard`, wallMs: nowMs }),
     openvpn: openvpn({
       system,
@@ -253,6 +255,7 @@ function componentOf(
 
 const nothing: Wanted = {
   bridge: [],
+  lanAddress: [],
   wireguard: [],
   openvpn: [],
   redsocks: [],

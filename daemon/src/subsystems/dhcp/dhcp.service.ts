@@ -1,6 +1,13 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
-import type { Dhcp, dhcp, DhcpLease, DhcpRange, PublishedDhcp } from "@portcullis/contract/subsystems/dhcp";
+import {
+  type Dhcp,
+  type dhcp,
+  dhcpId,
+  type DhcpLease,
+  type DhcpRange,
+  type PublishedDhcp,
+} from "@portcullis/contract/subsystems/dhcp";
 import type { Cause } from "../../ledger/change.ts";
 import type { Resource } from "../../ledger/collection.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -21,9 +28,6 @@ interface Device extends Resource {
   readonly name: string;
   readonly mac: string | null;
 }
-
-/** All ranges are one resource, so that they are published and rolled back together. */
-const dhcpId = "dhcp";
 
 export type DhcpService = ReturnType<typeof dhcpService>;
 

@@ -6,6 +6,7 @@ const seen = (name: string, changed: Partial<SeenInterface> = {}): SeenInterface
   kind: "ethernet",
   mac: null,
   addresses: [],
+  dynamic_addresses: [],
   up: true,
   carrier: true,
   speed_mbps: null,
