@@ -167,6 +167,8 @@ export function testPackage(system: () => string): void {
     ])
       expect(output).toContain(text);
     expect(await machine.run(`grep '^ *#' ${configuration}`)).toBe(remarks);
+    const audited = await machine.run("portcullis audit --resource-type setup");
+    expect(["apply_setup", "cancel_setup"].map((it) => audited.split(it).length - 1)).toEqual([2, 1]);
     expect(await machine.run(`portcullisd --check-config ${configuration}`)).toContain("valid");
     expect(JSON.parse(await api("GET", "/setup"))).toMatchObject({
       steps: { network: true, confirmation: true, boot_guard: true, account: true, tunnel: false },
@@ -174,6 +176,7 @@ export function testPackage(system: () => string): void {
       web_address: "https://192.168.1.1:8080",
       refusal: expect.stringContaining("its devices rely on it"),
     });
+    await until("addresses are leased", async () => (await api("GET", "/dhcp")).includes('"status":"serving"'));
     expect(await api("GET", "/dhcp")).toContain('"first":"192.168.1.100"');
     expect(await machine.run("portcullis setup --wan enp2s0 --lan enp1s0 --yes || true")).toContain(
       "Nothing was changed.",

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { api, basePath, type GatewayApi } from "@portcullis/contract/api";
 import { type Client, createClient } from "@portcullis/contract/client";
@@ -33,7 +33,7 @@ export interface TestGateway {
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
   /** Stops the gateway and starts one on the same state, with another bootstrap file if `changed` is given. */
   restart(meanwhile?: (stateFolder: string) => void, changed?: Config): Promise<TestGateway>;
-  /** The same with the bootstrap file as it is then. */
+  /** The same with the bootstrap file that a test has written. */
   reopen(): Promise<TestGateway>;
   readonly file: string;
   [Symbol.asyncDispose](): Promise<void>;
@@ -51,7 +51,7 @@ interface Options {
   readonly config?: Config;
   readonly now?: () => Date;
   readonly folder?: ReturnType<typeof temporaryFolder>;
-  /** Whether the bootstrap file in the folder is used as it is; `config` is ignored then. */
+  /** Whether the bootstrap file in the folder is used as it is, and can be changed by the setup; `config` is ignored then. */
   readonly keepsFile?: boolean;
   /** Folder of the built web interface. */
   readonly webFolder?: string | undefined;
@@ -67,12 +67,11 @@ export async function startGateway({
 }: Options = {}): Promise<TestGateway> {
   const logged: string[] = [];
   const file = join(folder.path, "portcullis.yaml");
-  if (!keepsFile) writeFileSync(file, bootstrapText(config));
-  const parsed = parseBootstrap(readFileSync(file, "utf8"), file);
+  const parsed = parseBootstrap(keepsFile ? readFileSync(file, "utf8") : bootstrapText(config), file);
   if (parsed.kind === "mistakes") throw new Error(JSON.stringify(parsed.mistakes));
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   let restarts = 0;
-  const restarting = { file, restart: () => void restarts++ };
+  const restarting = keepsFile ? { file, restart: () => void restarts++ } : undefined;
   const gateway = await createGateway({
     ...parsed,
     restarting,

@@ -230,9 +230,10 @@ const exercises: Record<string, Exercise> = {
 
 const changing = operations(api)
   // No chain can be made as long as chains have no effect. Nothing is enforced for the first time where the dataplane is off:
-  // see lab/journeys/first-enforcement.lab.test.ts.
+  // see lab/journeys/first-enforcement.lab.test.ts. A setup needs a machine with two interfaces: see lab/package-journey.ts.
   .filter(
-    ({ subsystem, endpoint }) => endpoint.audit !== undefined && !["chains", "firstEnforcement"].includes(subsystem),
+    ({ subsystem, endpoint }) =>
+      endpoint.audit !== undefined && !["chains", "firstEnforcement", "setup"].includes(subsystem),
   )
   .map(({ subsystem, name: word, endpoint }) => ({ call: `${subsystem}.${word}`, ...endpoint }));
 

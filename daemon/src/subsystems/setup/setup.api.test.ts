@@ -69,8 +69,10 @@ test("setup: without a setup there is nothing to cancel", async () => {
 });
 
 test("setup: only an admin plans, applies and cancels", async () => {
-  const keys = ["viewer", "operator", "admin"].map((role) => ({ key: `a-key-of-the-${role}`, role, name: role }));
-  await using gateway = await startGateway({ config: { auth: { enabled: true, local_net: "", api_keys: keys } } });
+  const keys = ["viewer", "operator", "admin"].map(
+    (role) => `{key: a-key-of-the-${role}, role: ${role}, name: ${role}}`,
+  );
+  await using gateway = await configured(`auth:\n  enabled: true\n  local_net: ""\n  api_keys: [${keys.join(", ")}]\n`);
   const status = async (method: string, path: string, role: string) =>
     (
       await gateway.request(method, path, {
@@ -83,6 +85,12 @@ test("setup: only an admin plans, applies and cancels", async () => {
   ]);
   expect([await status("PUT", "/setup", "operator"), await status("PUT", "/setup", "admin")]).toEqual([403, 400]);
   expect([await status("DELETE", "/setup", "operator"), await status("DELETE", "/setup", "admin")]).toEqual([403, 409]);
+});
+
+test("setup: a gateway without a configuration file refuses, and says so before", async () => {
+  await using gateway = await startGateway();
+  expect((await gateway.client.setup.show()).refusal).toContain("without a configuration file");
+  expect((await gateway.request("PUT", "/setup", { body: absent })).status).toBe(409);
 });
 
 test("setup: a gateway whose file was deleted or has mistakes refuses, and says where", async () => {

@@ -51,6 +51,7 @@ const nouns: Readonly<Record<string, string>> = {
   tunnel: "den Tunnel",
   uplinks: "die Uplinks",
   segment: "das Segment",
+  setup: "die Einrichtung",
   dhcp: "DHCP",
   router_advertisements: "die Router-Ankündigungen",
 };
@@ -58,6 +59,7 @@ const nouns: Readonly<Record<string, string>> = {
 const verbs: Readonly<Record<string, string>> = {
   activate: "eingeschaltet",
   apply: "angewendet",
+  cancel: "abgebrochen",
   block: "blockiert",
   change: "geändert",
   check: "geprüft",

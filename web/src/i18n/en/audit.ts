@@ -49,6 +49,7 @@ const nouns: Readonly<Record<string, string>> = {
   tunnel: "the tunnel",
   uplinks: "the uplinks",
   segment: "the segment",
+  setup: "the setup",
   dhcp: "DHCP",
   router_advertisements: "the router advertisements",
 };
@@ -56,6 +57,7 @@ const nouns: Readonly<Record<string, string>> = {
 const verbs: Readonly<Record<string, string>> = {
   activate: "switched on",
   apply: "applied",
+  cancel: "cancelled",
   block: "blocked",
   change: "changed",
   check: "checked",
