@@ -17,7 +17,7 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   },
   // Keys, sessions and secrets, and changes for admins only.
   { may: ["admin"], what: /^\w+ \/(auth|secrets)\b/ },
-  { may: ["admin"], what: /^(POST|PUT|DELETE) \/(settings|backup|config|storage|pq-crypto|nodes|federation)\b/ },
+  { may: ["admin"], what: /^(POST|PUT|DELETE) \/(settings|setup|backup|config|storage|pq-crypto|nodes|federation)\b/ },
   { may: ["admin"], what: /^(POST|PUT|DELETE) \/system\/(wipe|deadman)\b/ },
   // Looking for faults.
   { may: ["admin", "operator", "diagnostics"], what: /^\w+ \/(diagnostics\/capture\w*|test-definitions)\b/ },
