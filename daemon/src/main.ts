@@ -105,16 +105,12 @@ async function run(
   delete process.env["NOTIFY_SOCKET"]; // Programs that the daemon starts must not send messages in its name.
   const systemd = systemdNotifier({ PATH, NOTIFY_SOCKET, WATCHDOG_USEC });
   for (const warning of warnings) log.warn(warning);
-  const running = await keepRunning({ open, log, undo: ({ paths }) => undoFailedSetup(linux, { file, paths }) }).catch(
-    (error: Error) => fail(error.message),
-  );
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+  const running = keepRunning({ open, log, undo: ({ paths }) => undoFailedSetup(linux, { file, paths }) });
+  await running.catch((error: Error) => fail(error.message));
 
   async function open(restart: () => void): Promise<Opened> {
     // A pipe is read once.
     const parsed = isFirst ? first : parseBootstrap(readFileSync(file, "utf8"), file);
-    isFirst = false;
     if (parsed.kind === "mistakes") throw new Error(parsed.mistakes.map(describeMistake).join("\n"));
     const { bootstrap, given } = parsed;
     const gateway = await createGateway({
@@ -127,6 +123,9 @@ async function run(
       webFolder: webFolder(),
       checkAnswers: process.env["PORTCULLIS_CHECK_ANSWERS"] === "1",
     }).catch(explained("portcullisd cannot start"));
+    // Before the port is open: who sees it may stop the daemon.
+    if (isFirst) for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, stop);
+    isFirst = false;
     const address = await gateway.listen().catch(async (error: Error) => {
       await gateway.close();
       return explained("portcullisd cannot listen")(error);
@@ -143,13 +142,15 @@ async function run(
     log.info({ signal }, "stopping");
     systemd.stopping();
     setTimeout(() => process.exit(1), stopWithinMs).unref();
-    running.close().then(
-      () => log.info("stopped"),
-      (error: unknown) => {
-        log.error({ err: error }, "stopping failed");
-        process.exitCode = 1;
-      },
-    );
+    void running
+      .then(({ close }) => close())
+      .then(
+        () => log.info("stopped"),
+        (error: unknown) => {
+          log.error({ err: error }, "stopping failed");
+          process.exitCode = 1;
+        },
+      );
   }
 }
 
