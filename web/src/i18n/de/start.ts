@@ -34,7 +34,8 @@ export const start: Messages["start"] = {
   checks: { good: "OK", bad: "Handlungsbedarf", waiting: "Wird geprüft" },
   lanFound: (name, addresses, carrier) =>
     `LAN: ${name}${addresses.length > 0 ? ` (${addresses.join(", ")})` : ""}${carrier ? "" : "; keine Verbindung"}`,
-  noLan: "Keine LAN-Schnittstelle gefunden. Führen Sie auf dem Gateway `portcullis setup` aus, oder setzen Sie network.lan_iface in der Konfigurationsdatei.",
+  noLan:
+    "Keine LAN-Schnittstelle gefunden. Führen Sie auf dem Gateway `portcullis setup` aus, oder setzen Sie network.lan_iface in der Konfigurationsdatei.",
   uplinkFound: (name, reachable, rtt, reason) =>
     reachable
       ? `Das Internet ist über ${name} erreichbar${rtt ? ` (${rtt})` : ""}`
@@ -47,7 +48,8 @@ export const start: Messages["start"] = {
         : `${name} ist verbunden; das Standardgateway ist ${nextHop}`,
   probeInternet: "Internetzugang prüfen",
   probeTargets: (targets) => `Das Gateway prüft dann alle paar Sekunden ${targets.join(" und ")}.`,
-  noUplink: "Kein Uplink gefunden. Führen Sie auf dem Gateway `portcullis setup` aus, oder setzen Sie network.wan_iface in der Konfigurationsdatei.",
+  noUplink:
+    "Kein Uplink gefunden. Führen Sie auf dem Gateway `portcullis setup` aus, oder setzen Sie network.wan_iface in der Konfigurationsdatei.",
   otherUplink: "Das Internet ist an einem anderen Port",
   uplinkInterface: "Port",
   useUplink: "Als Uplink verwenden",

@@ -31,7 +31,8 @@ export const start = {
   checks: { good: "OK", bad: "Action needed", waiting: "Checking" },
   lanFound: (name: string, addresses: readonly string[], carrier: boolean) =>
     `LAN: ${name}${addresses.length > 0 ? ` (${addresses.join(", ")})` : ""}${carrier ? "" : "; no link"}`,
-  noLan: "No LAN interface found. Run `portcullis setup` on the gateway, or set network.lan_iface in the configuration file.",
+  noLan:
+    "No LAN interface found. Run `portcullis setup` on the gateway, or set network.lan_iface in the configuration file.",
   uplinkFound: (name: string, reachable: boolean, rtt: string | undefined, reason: string) =>
     reachable
       ? `The internet is reachable through ${name}${rtt ? ` (${rtt})` : ""}`
@@ -44,7 +45,8 @@ export const start = {
         : `${name} is connected; its default gateway is ${nextHop}`,
   probeInternet: "Check internet access",
   probeTargets: (targets: readonly string[]) => `The gateway then probes ${targets.join(" and ")} every few seconds.`,
-  noUplink: "No uplink found. Run `portcullis setup` on the gateway, or set network.wan_iface in the configuration file.",
+  noUplink:
+    "No uplink found. Run `portcullis setup` on the gateway, or set network.wan_iface in the configuration file.",
   otherUplink: "The internet is at another port",
   uplinkInterface: "Port",
   useUplink: "Use as uplink",
