@@ -240,6 +240,7 @@ export const reasons = {
   revert_unconfirmed: { text: "it was not confirmed in time" },
   revert_unconfirmed_without_daemon: { text: "it was not confirmed in time, and the daemon was dead" },
   revert_after_end: { text: "the daemon ended before it was confirmed" },
+  revert_setup_cancelled: { text: "the setup was cancelled by {actor}", params: { actor: "text" } },
   revert_requested: { text: "requested by {actor}", params: { actor: "text" } },
   guard_only: {
     text: "the guard stays in force, and what needs the missing interface is blocked: {why}",

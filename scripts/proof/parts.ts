@@ -183,6 +183,7 @@ export const parts: readonly Part[] = [
       "package-debian13",
       "packaging",
       "readme",
+      "release",
       "tear-down",
     ),
     { covers: [...daemon, ...labSupport, "cli/src/**", "packaging/**", "README.md", "docs/guide/**"] },

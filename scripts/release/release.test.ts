@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { packageRelations } from "../package/control.ts";
-import { buildArtifacts, signChecksums } from "./artifacts.ts";
+import { signChecksums } from "./artifacts.ts";
 import { type CheckoutState, obstacles } from "./checks.ts";
 import { verifyIntegrity } from "./node-runtime.ts";
 import { billOfMaterials, type Lock } from "./sbom.ts";
@@ -100,34 +100,4 @@ test("release: signed checksums verify with the public key, and changed ones do 
   };
   expect(verify("0123  portcullis.deb\n")).toContain("Good");
   expect(() => verify("4567  portcullis.deb\n")).toThrow("Command failed: ssh-keygen");
-});
-
-test("release: the files of both architectures and their checksums", { tags: ["proof"] }, () => {
-  using work = temporaryFolder();
-  // A small program in place of Node.
-  const node = join(work.path, "node");
-  mkdirSync(join(node, "bin"), { recursive: true });
-  cpSync("/bin/true", join(node, "bin/node"));
-  const folder = join(work.path, "release");
-  const printed: string[] = [];
-  const files = buildArtifacts({
-    root,
-    runningNode: process.execPath,
-    version: "1.0.0-1",
-    time,
-    compression: "zstd",
-    folder,
-    architectures: ["amd64", "arm64"],
-    nodeOf: () => node,
-    log: (line) => printed.push(line),
-  });
-  expect(files).toEqual([
-    "portcullis_1.0.0-1_amd64.deb",
-    "portcullis_1.0.0-1_arm64.deb",
-    "portcullis_1.0.0-1.cdx.json",
-    "SHA256SUMS",
-  ]);
-  expect(printed).toHaveLength(2);
-  const verified = execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: folder, encoding: "utf8" });
-  expect(verified.match(/: OK/g)).toHaveLength(3);
 });

@@ -1,4 +1,5 @@
 import { Problem } from "@portcullis/contract/problem";
+import { because, type Reason } from "@portcullis/contract/reason";
 import { dhcpId, type DhcpRange, type PublishedDhcp } from "@portcullis/contract/subsystems/dhcp";
 import type { EnforcementState } from "@portcullis/contract/subsystems/enforcement";
 import type { NetworkInterface } from "@portcullis/contract/subsystems/interfaces";
@@ -35,7 +36,7 @@ interface Needs {
     readonly status: () => Pick<EnforcementState, "state">;
     readonly isGuardedAtBoot: () => boolean;
     readonly rearm: () => void;
-    readonly revert: (reason: string) => Promise<void>;
+    readonly revert: (reason: Reason) => Promise<void>;
   };
   readonly hasAdmin: () => boolean;
 }
@@ -172,7 +173,7 @@ export function setupService({ ledger, file, undo, running, confirmSec, interfac
         throw conflict(
           `${file.path} was changed after the setup; it stays as it is. Correct it, and restart the daemon`,
         );
-      if (state === "provisional") await enforcement.revert(`the setup was cancelled by ${cause.actor}`);
+      if (state === "provisional") await enforcement.revert(because("revert_setup_cancelled", { actor: cause.actor }));
       try {
         ledger.change(cause, (draft) => {
           setRanges(draft, record.ranges);

@@ -150,6 +150,7 @@ export const reasons: Messages["reasons"] = {
   revert_unconfirmed: "sie wurde nicht rechtzeitig bestätigt",
   revert_unconfirmed_without_daemon: "sie wurde nicht rechtzeitig bestätigt, und der Daemon lief nicht",
   revert_after_end: "der Daemon hat sich vor der Bestätigung beendet",
+  revert_setup_cancelled: "die Einrichtung wurde von {actor} abgebrochen",
   revert_requested: "angefordert von {actor}",
   guard_only: "der Guard bleibt in Kraft, und was die fehlende Schnittstelle braucht, ist blockiert: {why}",
   interfaces_missing: "{missing}. Schnittstellen dieser Maschine: {present}",
