@@ -56,7 +56,7 @@ export function setupService({ ledger, file, undo, running, confirmSec, interfac
     if (state === "confirmed")
       return `The gateway is in force on this machine, and its devices rely on it. Change the interfaces in ${file.path}, and restart the daemon`;
     if (state === "provisional")
-      return "The last setup waits for its confirmation. Confirm it (`portcullis confirm`), or undo it (`portcullis setup cancel`)";
+      return "The last setup waits for its confirmation. Confirm it (`portcullis confirm`), or undo it (`portcullis setup --cancel`)";
     return "";
   }
   function openFile(): ConfigurationFile {
