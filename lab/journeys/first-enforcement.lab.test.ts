@@ -14,8 +14,8 @@ import { type Host, openLab } from "../namespaces.ts";
  * they confirm it from another machine, it is reverted at its deadline, whatever becomes of the daemon.
  */
 const key = "a-key-of-the-operator-0123456789";
-/** Long enough to look at everything before the revert, also on a busy machine. */
-const confirmSec = Math.min(60, Math.ceil(15 * (await measureSlowness())));
+/** Long enough to look at everything before the revert, also on a busy machine. The tests wait for its end three times. */
+const confirmSec = Math.min(60, Math.ceil(15 * (await lastingSlowness())));
 const config = (network: object) => ({
   listen: { api_addr: "0.0.0.0:8080" },
   auth: { enabled: true, api_keys: [{ key, role: "operator", name: "ops" }] },
@@ -26,6 +26,16 @@ const config = (network: object) => ({
 const right = config({ wan_iface: "enp1s0", lan_iface: "enp2s0", default_egress: "direct" });
 /** The owner, who is on the LAN, has confused the two. */
 const swapped = config({ wan_iface: "enp2s0", lan_iface: "enp1s0", default_egress: "direct" });
+
+/** Files of the lab that start at the same time slow each other down for some seconds, which says nothing about the next minutes. */
+async function lastingSlowness(): Promise<number> {
+  let lowest = await measureSlowness();
+  for (let samples = 1; samples < 6 && lowest > 1.4; samples += 1) {
+    await wait(1000);
+    lowest = Math.min(lowest, await measureSlowness());
+  }
+  return lowest;
+}
 
 async function ask(from: Host, address: string, method: string, path: string) {
   const flags = ["--silent", "--insecure", "--max-time", "60", "--request", method, "--write-out", "\n%{http_code}"];
