@@ -289,7 +289,7 @@ test("an uplink without any answer is offline", async () => {
   expect(found.evidence.at(-1)).toMatch(/no answer/);
 });
 
-// In the gate the leak matrix does the same to the whole device.
+// The gate does this with an exception of a whole device: lab/journeys/exceptions.
 test("the portal exception ends in the kernel while the daemon is dead", { tags: ["proof"] }, async () => {
   await close(topology.net.providers[0], paying);
   const { exception_id } = await check({ open_for: "phone", duration_min: 1 });
