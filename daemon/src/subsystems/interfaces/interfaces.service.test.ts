@@ -1,27 +1,7 @@
 import { expect, test } from "vitest";
+import { seenInterface as seen } from "../../../../testing/interfaces.ts";
 import { type Named, type SeenInterface, withRoles } from "./interfaces.service.ts";
 
-const seen = (name: string, changed: Partial<SeenInterface> = {}): SeenInterface => ({
-  name,
-  kind: "ethernet",
-  mac: null,
-  addresses: [],
-  dynamic_addresses: [],
-  up: true,
-  carrier: true,
-  speed_mbps: null,
-  mtu: 1500,
-  master: null,
-  parent: null,
-  rx_bytes: 0,
-  tx_bytes: 0,
-  counters_at: null,
-  rx_dropped: 0,
-  tx_dropped: 0,
-  default_gateway_v4: null,
-  default_gateway_v6: null,
-  ...changed,
-});
 const nothing: Named = { lan: [], uplinks: [], tunnels: [], bridges: [], members: [] };
 const roles = (interfaces: readonly SeenInterface[], named: Partial<Named>) =>
   Object.fromEntries(withRoles(interfaces, { ...nothing, ...named }).map(({ name, role }) => [name, role]));
