@@ -180,8 +180,8 @@ test("the provider falls silent: new connections leave by the other uplink, and 
     /fibre is failed \(.*(?:no reply|stopped responding).*\), and mobile is up$/,
   ) as string;
   const switched = { from: "fibre", to: "mobile", reason: why };
-  expect(reported[0]).toMatchObject(switched);
-  expect(switches().at(-1)?.data).toMatchObject({ ...switched, coded_reason: { code: "uplink_replaced" } });
+  const coded_reason = { code: "uplink_active", params: { why: { code: "uplink_replaced" } } };
+  expect([reported[0], switches().at(-1)?.data]).toMatchObject([switched, { ...switched, coded_reason }]);
   expect(await health()).toMatchObject([
     { name: "mobile", reachable: true, status: "up" },
     { name: "fibre", reachable: false, status: "failed" },
