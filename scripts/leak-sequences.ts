@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { faults } from "../lab/leaks/faults.ts";
 import { probeNames } from "../lab/leaks/probes.ts";
@@ -10,14 +12,15 @@ import { randomFrom } from "../testing/seed.ts";
 
 /*
  * `npm run leak-sequences`: random sequences of faults until RESULTS (a file, a line for each) has 200 of them, or
- * SEQUENCES, and then docs/leak-sequences.md. It continues after an interruption; several processes may fill one file. Needs root and
- * `npm run build`. The exit status is 1 if something leaked.
+ * SEQUENCES, and then docs/leak-sequences.md. It continues after an interruption. PROCESSES fill the file side by side, each with a
+ * topology of its own. Needs root and `npm run build`. The exit status is 1 if something leaked.
  */
 const file = process.env["RESULTS"] ?? "leak-sequences.jsonl";
 const wanted = Number(process.env["SEQUENCES"] ?? 200);
 /** `AGAIN=1,2`: these seeds first. */
 const again = (process.env["AGAIN"] ?? "").split(",").filter(Boolean).map(Number);
-// Several topologies may share a machine.
+// A sequence mostly waits: several topologies with fewer packets each find more than one with many.
+const processes = Number(process.env["PROCESSES"] ?? 1);
 const perSecond = Number(process.env["PER_SECOND"] ?? 1000);
 
 const runs = (): Run[] =>
@@ -28,11 +31,21 @@ const runs = (): Run[] =>
         .map((line) => JSON.parse(line) as Run)
     : [];
 
-if (runs().length < wanted) await fill();
+if (runs().length < wanted) await (processes > 1 ? fillSideBySide() : fill());
 writeFileSync("docs/leak-sequences.md", sequencesDocument(runs(), new Date().toISOString().slice(0, 10)));
 const wrong = runs().flatMap(faultsOf);
 for (const sentence of wrong) console.log(sentence);
 process.exitCode = wrong.length === 0 ? 0 : 1;
+
+async function fillSideBySide(): Promise<void> {
+  const fillers = Array.from({ length: processes }, (_, index) => {
+    const env = { ...process.env, PROCESSES: "1", ...(index > 0 && { AGAIN: "" }) };
+    return spawn(process.execPath, [import.meta.filename], { env, stdio: "inherit" });
+  });
+  const statuses = await Promise.all(fillers.map(async (it) => (await once(it, "exit"))[0] as number | null));
+  // A filler that finds a leak ends with 1 as well: what the file holds then is judged below.
+  if (runs().length < wanted) throw new Error(`The file is not complete; exit statuses: ${statuses.join(", ")}`);
+}
 
 async function fill(): Promise<void> {
   await using lab = openLab();
