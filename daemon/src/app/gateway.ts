@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Bootstrap } from "../config/keys.ts";
 import { networkOf } from "../config/network.ts";
 import { openPlanes } from "../planes/planes.ts";
@@ -13,11 +12,11 @@ import { enforcementHandlers } from "./modules/first-enforcement.ts";
 import { openHost } from "./modules/host.ts";
 import { openInventory } from "./modules/inventory.ts";
 import { openLinks } from "./modules/links.ts";
-import { openPrivacy } from "./modules/privacy.ts";
 import { openSetup, type Restarting } from "./modules/setup.ts";
 import { openRecords } from "./modules/records.ts";
 import { openExceptions, openRouting } from "./modules/routing.ts";
 import { openViews } from "./modules/views.ts";
+import { openWatching } from "./modules/watching.ts";
 import { openServer } from "./server.ts";
 
 export interface GatewayOptions {
@@ -63,7 +62,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     reveal: (id, secretVersion) => vault.reveal(id, secretVersion),
     announce: (name, payload) => {
       announce(name, payload);
-      privacy.onEvent(name, payload);
+      watching.onEvent(name, payload);
     },
     complain: (message) => log.error(message),
   });
@@ -79,23 +78,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   if (planes.links) log.info(links.programs().message);
   const dns = openDns({ ...core, resolving: planes.dns, compiled, enforced: dataplane.enforced });
   const inventory = openInventory({ ...core, sightings, clients: dns.clients });
-  const privacy = openPrivacy({
-    ...core,
-    dataplane,
-    exceptions,
-    enforced,
-    notEnforced,
-    isForwarding: enforcement.isForwarding,
-    devices: inventory.devices,
-    classes: inventory.classes,
-    postures: explain.explainedPostures,
-    named: async () => planes.dns?.written(),
-    pause: () => nextTurn(),
-  });
+  const watching = openWatching({ ...core, planes, exceptions, inventory, explain, notEnforced });
   const access = await openAccess({ ...core, live });
   const tls = bootstrap.tls.enabled ? await certificate(bootstrap, system, now) : undefined;
   const forwarding = { components: [enforcement.component, dataplane.health] };
-  const reporting: readonly Pick<Module, "components">[] = [records, access, forwarding, links, views, dns];
+  const reporting: readonly Pick<Module, "components">[] = [records, access, forwarding, links, views, dns, watching];
   const components = reporting.flatMap((it) => it.components ?? []);
   const tlsPin = tls ? pinOf(tls) : null;
   const host = openHost({ ...core, dataplane, nodeId, startedAt, tlsPin, notEnforced, components });
@@ -119,7 +106,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...policies.handlers,
       ...links.handlers,
       ...dns.handlers,
-      ...privacy.handlers,
+      ...watching.handlers,
       ...views.handlers,
       firstEnforcement: enforcementHandlers({ enforcement, ledger, whenIdle }),
     },
@@ -140,7 +127,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       records.stopTimers();
       policies.close();
       await Promise.all([server.close(), port.close()]);
-      await privacy.close();
+      await watching.close();
       await planes.close();
       dns.close();
       records.close();

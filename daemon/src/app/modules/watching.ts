@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Announce } from "@portcullis/contract/events";
+import type { Reason } from "@portcullis/contract/reason";
+import type { Bootstrap } from "../../config/keys.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Planes } from "../../planes/planes.ts";
+import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
+import type { System } from "../../system/system.ts";
+import { type Module, opened } from "../module.ts";
+import type { openInventory } from "./inventory.ts";
+import { openPrivacy } from "./privacy.ts";
+import type { openViews } from "./views.ts";
+
+interface Needs {
+  readonly bootstrap: Bootstrap;
+  readonly ledger: Ledger;
+  readonly system: System;
+  readonly planes: Planes;
+  readonly exceptions: Exceptions;
+  readonly inventory: ReturnType<typeof openInventory>;
+  readonly explain: ReturnType<typeof openViews>["explain"];
+  /** Why nothing is enforced on this machine; null: it is. */
+  readonly notEnforced: () => Reason | null;
+  readonly announce: Announce;
+  readonly now: () => Date;
+  readonly warn: (message: string, error: unknown) => void;
+}
+
+/** A module that observes the gateway. It may receive its events. */
+interface Watcher extends Module {
+  readonly onEvent?: Announce;
+}
+
+/** Modules that observe the network and the gateway: the leak monitor with the privacy controls. */
+export function openWatching(needs: Needs) {
+  const { planes, inventory, explain } = needs;
+  const privacy = openPrivacy({
+    ...needs,
+    dataplane: planes.dataplane,
+    enforced: planes.enforced,
+    isForwarding: planes.enforcement.isForwarding,
+    devices: inventory.devices,
+    classes: inventory.classes,
+    postures: explain.explainedPostures,
+    named: async () => planes.dns?.written(),
+    pause: () => nextTurn(),
+  });
+  const watchers: readonly Watcher[] = [privacy];
+  const onEvent: Announce = (name, payload) => {
+    for (const it of watchers) it.onEvent?.(name, payload);
+  };
+  return opened({
+    handlers: { ...privacy.handlers },
+    components: watchers.flatMap((it) => it.components ?? []),
+    /** Receives the events of the planes. */
+    onEvent,
+    close: async () => {
+      for (const it of watchers.toReversed()) await it.close?.();
+    },
+  });
+}
