@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { scenarioFiles } from "./scripts/gate/scenarios.ts";
+import { SlowestFirst } from "./testing/slowest-first.ts";
 
 /**
  * Files of the lab that mostly wait and measure nothing that other load could disturb: two run concurrently. All others measure
@@ -56,6 +57,7 @@ function inFolder(folder: string, names: readonly string[]): string[] {
 export default defineConfig({
   test: {
     maxWorkers: "100%",
+    sequence: { sequencer: SlowestFirst },
     tags: [{ name: "proof", description: "Too long for the gate; runs in `npm run proof` only." }],
     projects: [
       suite("unit", ["{contract,daemon,cli,web,architecture,scripts,testing}/**/*.test.ts"], {

@@ -1,4 +1,4 @@
-/** A defect that lets something out, as an edit of the sources, and the test that must name it. */
+/** A defect that lets something out, or is too slow, as an edit of the sources, and the test that must name it. */
 export interface PlantedLeak {
   readonly name: string;
   readonly file: string;
@@ -11,6 +11,8 @@ export interface PlantedLeak {
   readonly title: string;
   /** Beginnings of the titles of tests that it continues from. */
   readonly after?: readonly string[];
+  /** The test misses its deadline and breaks no invariant: a warning of the gate, and a failure of the proof. */
+  readonly isDelay?: true;
 }
 
 const engines = "daemon/src/engines";
@@ -110,5 +112,15 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     project: "unit",
     test: "daemon/src/compiler/policy/evaluate.test.ts",
     title: "evaluate: the tables decide as the first matching policy",
+  },
+  {
+    name: "a prober that detects a dead peer three seconds later",
+    file: "daemon/src/health/probe.ts",
+    find: "const untilMs = nowMs() + limitMs;",
+    replace: "const untilMs = nowMs() + limitMs + 3000;",
+    project: "lab*",
+    test: "lab/engines/health.lab.test.ts",
+    title: "a peer that falls silent has failed within two seconds",
+    isDelay: true,
   },
 ];
