@@ -51,7 +51,7 @@ export const modules: readonly Module[] = [
     contains: "the browser's connection to the daemon: the contract's client, queries, live events, the session",
     layer: "interface",
     imports: ["contract"],
-    packages: ["react", "@tanstack/react-query", "virtual:routes"],
+    packages: ["react", "@tanstack/react-query", "virtual:routes", "virtual:rules"],
   },
   {
     name: "i18n",
@@ -59,7 +59,7 @@ export const modules: readonly Module[] = [
     contains: "every string of the interface, once per language, and the formats of numbers and times",
     layer: "interface",
     imports: ["contract"],
-    onlyFiles: { contract: /\/reasons?\.ts$/ },
+    onlyFiles: { contract: /\/(?:forms|reasons?)\.ts$/ },
     packages: ["react"],
   },
   {

@@ -145,7 +145,7 @@ test("router advertisements: an interface is advertised on, a device without a M
   await card.getByRole("button", { name: t.add }).click();
   const dialog = page.getByRole("dialog", { name: t.add });
   await dialog.getByLabel(t.interface, { exact: true }).selectOption("lan0");
-  await dialog.getByLabel(t.lifetime, { exact: true }).fill("10");
+  await dialog.getByLabel(t.lifetime_sec.label, { exact: true }).fill("10");
   await dialog.getByRole("button", { name: en.ui.save, exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await card.getByText(t.statuses.advertising, { exact: true }).waitFor();

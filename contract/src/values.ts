@@ -131,9 +131,14 @@ export const Digest = Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA
 export const Reference = (kind: string) =>
   Type.String({ format: "uuid", description: `Id of a ${kind.replaceAll("_", " ")}`, "x-references": kind });
 
-/** Like Reference, but a request may also give the other resource's name. */
+/** Like Reference, but a request may also give the other resource's name. Forms offer the names because of the annotation. */
 export const ReferenceOrName = (kind: string) =>
-  Type.String({ minLength: 1, maxLength: 120, description: `Id or name of a ${kind.replaceAll("_", " ")}` });
+  Type.String({
+    minLength: 1,
+    maxLength: 120,
+    description: `Id or name of a ${kind.replaceAll("_", " ")}`,
+    "x-refers-to": kind,
+  });
 
 /**
  * A write-only value. `sentTo` names the sibling fields that determine where the gateway sends it: if one of them changes

@@ -95,7 +95,7 @@ function ajv({ coerceTypes, allErrors }: CompilerOptions): Ajv2020 {
   // The package's types describe its CommonJS form; with ESM the function is the default export.
   (ajvFormats as unknown as (it: Ajv2020) => void)(made);
   made.addFormat("ip", (text) => parseAddress(text) !== undefined);
-  made.addVocabulary(["x-names", "x-not-supported", "x-references", "x-secret", "x-sent-to"]);
+  made.addVocabulary(["x-names", "x-not-supported", "x-references", "x-refers-to", "x-secret", "x-sent-to"]);
   made.removeKeyword("pattern");
   made.addKeyword(pattern);
   return made;

@@ -7,6 +7,10 @@ type Call<S extends Subsystem, N extends Operation<S>> = Gateway[S][N] extends (
 type Input<S extends Subsystem, N extends Operation<S>> = Call<S, N>["input"];
 type Result<S extends Subsystem, N extends Operation<S>> = Call<S, N>["result"];
 
+/** The body of a request. */
+export type Body<S extends Subsystem, N extends Operation<S>> =
+  NonNullable<Input<S, N>> extends { readonly body?: infer B } ? NonNullable<B> : never;
+
 const callApi = <S extends Subsystem, N extends Operation<S>>(subsystem: S, name: N, input: unknown) =>
   (gateway[subsystem][name] as (input: unknown) => Promise<Result<S, N>>)(input);
 
@@ -81,7 +85,6 @@ export function useAction<S extends Subsystem, N extends Operation<S>>(
 export type Stored = {
   [S in Subsystem]: "create" | "update" | "remove" extends Operation<S> ? S : never;
 }[Subsystem];
-type Body<S extends Stored> = Input<S, "create" & Operation<S>> extends { readonly body: infer B } ? B : never;
 
 /** Saves an entry: creates it, or updates the one with this id. */
 export function useSave<S extends Stored>(
@@ -94,7 +97,7 @@ export function useSave<S extends Stored>(
   return {
     busy: create.isPending || update.isPending,
     problem: create.error ?? update.error,
-    save: (body: Body<S>) =>
+    save: (body: Body<S, "create" & Operation<S>>) =>
       id === undefined
         ? create.mutate({ body } as Parameters<typeof create.mutate>[0])
         : update.mutate({ params: { id }, body } as Parameters<typeof update.mutate>[0]),

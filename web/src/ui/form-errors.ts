@@ -43,7 +43,7 @@ type Texts = Messages["ui"]["errors"];
 
 /** The validator's message → readable text. Other messages are sentences already. */
 const phrases: readonly (readonly [RegExp, (t: Texts, figure: string) => string])[] = [
-  [/^must NOT have fewer than 1 characters$/, (t) => t.missing],
+  [/^must NOT have fewer than 1 (?:characters|items)$/, (t) => t.missing],
   [/^(?:is required|must have required property)/, (t) => t.missing],
   [/^must NOT have fewer than (\d+) characters$/, (t, min) => t.short(min)],
   [/^must NOT have more than (\d+) characters$/, (t, max) => t.long(max)],

@@ -18,12 +18,14 @@ interface FormProps {
   readonly onSubmit: () => void;
   /** The problem of the last attempt. */
   readonly problem?: Error | null;
+  /** Mistakes by field that were found before anything was sent. */
+  readonly faults?: Readonly<Record<string, string>>;
   readonly buttons?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** The gateway validates the request; messages about a field are shown at the field, others above the buttons. */
-export function Form({ onSubmit, problem, buttons, children }: FormProps) {
+export function Form({ onSubmit, problem, faults, buttons, children }: FormProps) {
   const { ui } = useTranslation();
   const summary = summaryOf(problem, ui.errors);
   const submit = (event: FormEvent) => {
@@ -33,7 +35,7 @@ export function Form({ onSubmit, problem, buttons, children }: FormProps) {
   };
   return (
     <form className="stack" onSubmit={submit} noValidate>
-      <FormErrors value={errorsOf(problem)}>{children}</FormErrors>
+      <FormErrors value={{ ...errorsOf(problem), ...faults }}>{children}</FormErrors>
       {problem && <ProblemText problem={summary === undefined ? problem : reworded(problem, summary)} />}
       {buttons && <footer className="form-ends">{buttons}</footer>}
     </form>
@@ -50,6 +52,8 @@ export interface FieldProps {
   /** Name of the field in the request: the gateway's messages about it are shown here. */
   readonly name?: string;
   readonly optional?: boolean;
+  /** Shown behind the input. */
+  readonly unit?: string;
 }
 
 interface Described {
@@ -64,24 +68,33 @@ export function Field({
   hint,
   name,
   optional,
+  unit,
   children,
 }: FieldProps & { readonly children: (props: Described) => ReactNode }) {
   const { ui } = useTranslation();
   const id = useId();
-  const message = useContext(FormErrors)[name ?? ""];
-  // Schema patterns are not readable for users.
-  const error = message?.startsWith("must be written as ")
-    ? ui.wrongForm
-    : message?.startsWith("must NOT have fewer than 1 ")
-      ? ui.needed
-      : message;
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  const error = useError(name);
+  const described = [unit && `${id}-unit`, hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  const control = children({
+    id,
+    "aria-describedby": described || undefined,
+    "aria-invalid": error ? true : undefined,
+  });
   return (
     <div className="field">
       <label htmlFor={id}>
         {label} {optional && <span className="quiet">({ui.optional})</span>}
       </label>
-      {children({ id, "aria-describedby": described || undefined, "aria-invalid": error ? true : undefined })}
+      {unit ? (
+        <span className="with-unit">
+          {control}
+          <span className="quiet" id={`${id}-unit`}>
+            {unit}
+          </span>
+        </span>
+      ) : (
+        control
+      )}
       {hint && (
         <span className="hint" id={`${id}-hint`}>
           {hint}
@@ -89,11 +102,18 @@ export function Field({
       )}
       {error && (
         <span className="error" id={`${id}-error`}>
-          {errorText(error, ui.errors)}
+          {error}
         </span>
       )}
     </div>
   );
+}
+
+/** What is wrong with a field, in words. */
+function useError(name: string | undefined): string | undefined {
+  const { ui } = useTranslation();
+  const message = useContext(FormErrors)[name ?? ""];
+  return message === undefined ? undefined : errorText(message, ui.errors);
 }
 
 interface TextProps extends FieldProps {
@@ -180,16 +200,15 @@ export function SelectField<V extends string>({ value, onChange, options, ...fie
   );
 }
 
-interface SwitchProps {
-  readonly label: string;
-  readonly hint?: string;
+interface SwitchProps extends Pick<FieldProps, "label" | "hint" | "name"> {
   readonly value: boolean;
   readonly onChange: (value: boolean) => void;
   readonly disabled?: boolean;
 }
 
-export function SwitchField({ label, hint, value, onChange, disabled }: SwitchProps) {
+export function SwitchField({ label, hint, name, value, onChange, disabled }: SwitchProps) {
   const id = useId();
+  const error = useError(name);
   return (
     <label className="switch">
       <input
@@ -197,7 +216,8 @@ export function SwitchField({ label, hint, value, onChange, disabled }: SwitchPr
         role="switch"
         checked={value}
         disabled={disabled}
-        aria-describedby={hint ? id : undefined}
+        aria-describedby={[hint && id, error && `${id}-error`].filter(Boolean).join(" ") || undefined}
+        aria-invalid={error ? true : undefined}
         onChange={({ target }) => onChange(target.checked)}
       />
       <span>
@@ -206,6 +226,12 @@ export function SwitchField({ label, hint, value, onChange, disabled }: SwitchPr
           <span className="quiet fine" id={id}>
             <br />
             {hint}
+          </span>
+        )}
+        {error && (
+          <span className="error fine" id={`${id}-error`}>
+            <br />
+            {error}
           </span>
         )}
       </span>

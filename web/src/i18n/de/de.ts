@@ -10,6 +10,7 @@ import { routerAdvertisements } from "./router-advertisements.ts";
 import { segments } from "./segments.ts";
 import { dns } from "./dns.ts";
 import { shell, ui, time } from "./shell.ts";
+import { forms } from "./forms.ts";
 import { home } from "./home.ts";
 import { network } from "./network.ts";
 import { differences, domainActions, paths, removal, ribbon, staging } from "./components.ts";
@@ -26,6 +27,7 @@ import { tunnels } from "./tunnels.ts";
 export const de: Messages = {
   time,
   ui,
+  forms,
   shell,
   ribbon,
   differences,

@@ -12,8 +12,10 @@ export const routerAdvertisements: Messages["routerAdvertisements"] = {
   saved: "Die Ankündigungen sind gespeichert.",
   interface: "LAN-Schnittstelle",
   noLan: "Das Gateway kündigt sich an jeder LAN-Schnittstelle an oder hat keine.",
-  lifetime: "Gültigkeit in Minuten",
-  lifetimeHint: "So lange nutzen Geräte den Router, ihre Adressen und den DNS-Server nach der letzten Ankündigung.",
+  lifetime_sec: {
+    label: "Gültigkeit",
+    hint: "So lange nutzen Geräte den Router, ihre Adressen und den DNS-Server nach der letzten Ankündigung.",
+  },
   state: "Zustand",
   statuses: { advertising: "Aktiv", starting: "Startet", failed: "Fehlgeschlagen", off: "Aus" },
   prefixes: "Netze",

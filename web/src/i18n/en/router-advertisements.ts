@@ -10,8 +10,10 @@ export const routerAdvertisements = {
   saved: "The advertisements are saved.",
   interface: "LAN interface",
   noLan: "The gateway is advertised on every LAN interface, or has none.",
-  lifetime: "Lifetime in minutes",
-  lifetimeHint: "So long devices use the router, their addresses and the DNS server after the last advertisement.",
+  lifetime_sec: {
+    label: "Lifetime",
+    hint: "So long devices use the router, their addresses and the DNS server after the last advertisement.",
+  },
   state: "State",
   statuses: { advertising: "Advertising", starting: "Starting", failed: "Failed", off: "Off" },
   prefixes: "Networks",

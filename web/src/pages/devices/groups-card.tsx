@@ -1,12 +1,10 @@
 import type { DeviceGroup } from "@portcullis/contract/subsystems/devices";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "wouter";
+import { EntryDialog } from "../../ui/body-form.tsx";
 import { EntryTable } from "../../ui/entry-table.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
-import { TextField } from "../../ui/form.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { allRows, useAction, useSave } from "../../api/queries.ts";
+import { allRows, useAction } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 
 export function GroupsCard() {
@@ -44,23 +42,16 @@ export function GroupsCard() {
 }
 
 function GroupDialog({ group, onClose }: { readonly group: DeviceGroup | undefined; readonly onClose: () => void }) {
-  const { devices, ui } = useTranslation();
-  const t = devices.belongings;
-  const [name, setName] = useState(group?.name ?? "");
-  const [description, setDescription] = useState(group?.description ?? "");
-  const { save, ...saving } = useSave("deviceGroups", group?.id, { onDone: onClose });
+  const t = useTranslation().devices.belongings;
   return (
-    <FormDialog
-      needs={["deviceGroups", "update"]}
-      title={group ? t.editTitle(group.name) : t.groups.add}
+    <EntryDialog
+      of="deviceGroups"
+      row={group}
       onClose={onClose}
-      onSave={() => save({ name, description })}
-      {...saving}
-      action={group ? ui.save : ui.add}
-    >
-      <TextField label={t.name} name="name" value={name} onChange={setName} autoFocus />
-      <TextField label={t.description} name="description" value={description} onChange={setDescription} optional />
-    </FormDialog>
+      title={group ? t.editTitle(group.name) : t.groups.add}
+      fields={["name", "description"]}
+      texts={t}
+    />
   );
 }
 

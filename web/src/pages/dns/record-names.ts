@@ -13,6 +13,11 @@ export const recordExamples: Readonly<Record<DnsRecord["type"], string>> = {
   CAA: '0 issue "ca.example.org"',
 };
 
+/** Their names, which are the same in every language. */
+export const recordTypes = Object.fromEntries(Object.keys(recordExamples).map((it) => [it, it])) as Readonly<
+  Record<DnsRecord["type"], string>
+>;
+
 /** The full name of a record; "@" is the zone itself, and a name that includes the zone is accepted. */
 export function fullName(name: string, zone: string): string {
   const written = name.trim().replace(/\.$/, "");

@@ -1,14 +1,12 @@
 import type { DnsZone } from "@portcullis/contract/subsystems/dns-zones";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParam } from "../../ui/search-param.ts";
-import { useDraft } from "../../ui/draft.ts";
+import { EntryDialog } from "../../ui/body-form.tsx";
 import { EntryTable } from "../../ui/entry-table.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
-import { SwitchField, TextField } from "../../ui/form.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { RowSwitch } from "../../ui/row-switch.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { allRows, useAction, useSave } from "../../api/queries.ts";
+import { allRows, useAction } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { useEnabledColumn } from "./enabled-column.tsx";
 import { RecordsCard } from "./records-card.tsx";
@@ -42,10 +40,10 @@ function ZonesCard({ zones }: { readonly zones: ReturnType<typeof useZones> }) {
       add={t.add}
       word="add"
       columns={[
-        { key: "name", title: t.name, width: "2fr", cell: ({ name }) => name },
+        { key: "name", title: t.fields.name.label, width: "2fr", cell: ({ name }) => name },
         {
           key: "fill",
-          title: t.fill,
+          title: t.fields.fill_from_devices.label,
           cell: ({ id, name, fill_from_devices }) => (
             <RowSwitch
               label={t.fillFor(name)}
@@ -58,7 +56,7 @@ function ZonesCard({ zones }: { readonly zones: ReturnType<typeof useZones> }) {
           ),
         },
         enabled,
-        { key: "ttl", title: t.ttl, right: true, cell: ({ ttl_sec }) => format.duration(ttl_sec) },
+        { key: "ttl", title: t.fields.ttl_sec.label, right: true, cell: ({ ttl_sec }) => format.duration(ttl_sec) },
         { key: "serial", title: t.serial, right: true, cell: ({ serial }) => String(serial) },
       ]}
       dialog={(row, onClose) => <ZoneDialog row={row} onClose={onClose} />}
@@ -87,49 +85,16 @@ function RemoveZone({ zone, onClose }: { readonly zone: DnsZone; readonly onClos
 
 function ZoneDialog({ row, onClose }: { readonly row: DnsZone | undefined; readonly onClose: () => void }) {
   const { dns } = useTranslation();
-  const t = dns.zones;
-  const [draft, change] = useDraft({
-    name: row?.name ?? "",
-    ttl_sec: String(row?.ttl_sec ?? 3600),
-    fill_from_devices: row?.fill_from_devices ?? false,
-    enabled: row?.enabled ?? true,
-  });
-  const { save, ...saving } = useSave("dnsZones", row?.id, { invalidates: ["dns"], onDone: onClose });
-  const body = { ...draft, ttl_sec: Number(draft.ttl_sec) };
   return (
-    <FormDialog
-      needs={["dnsZones", row ? "update" : "create"]}
-      title={row ? dns.rules.edit(row.name) : t.add}
+    <EntryDialog
+      of="dnsZones"
+      row={row}
       onClose={onClose}
-      onSave={() => save(body)}
-      {...saving}
-    >
-      <TextField
-        label={t.name}
-        hint={t.nameHint}
-        name="name"
-        placeholder="home.arpa"
-        value={draft.name}
-        autoFocus
-        onChange={(name) => change({ name })}
-      />
-      <TextField
-        label={t.ttlSeconds}
-        hint={t.ttlHint}
-        name="ttl_sec"
-        type="number"
-        min={0}
-        max={604_800}
-        value={draft.ttl_sec}
-        onChange={(ttl_sec) => change({ ttl_sec })}
-      />
-      <SwitchField
-        label={t.fill}
-        hint={t.fillHint}
-        value={draft.fill_from_devices}
-        onChange={(fill_from_devices) => change({ fill_from_devices })}
-      />
-      <SwitchField label={dns.rules.enabled} value={draft.enabled} onChange={(enabled) => change({ enabled })} />
-    </FormDialog>
+      invalidates={["dns"]}
+      title={row ? dns.rules.edit(row.name) : dns.zones.add}
+      fields={["name", "ttl_sec", "fill_from_devices", "enabled"]}
+      texts={{ ...dns.zones.fields, enabled: dns.rules.enabled }}
+      examples={{ name: "home.arpa" }}
+    />
   );
 }

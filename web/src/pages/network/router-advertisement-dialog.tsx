@@ -1,10 +1,10 @@
 import type { RouterAdvertisement, RouterAdvertisements } from "@portcullis/contract/subsystems/router-advertisements";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { apiQuery, useAction } from "../../api/queries.ts";
+import { rowRulesOf } from "../../api/rules.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
-import { SelectField, TextField } from "../../ui/form.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { BodyDialog } from "../../ui/body-form.tsx";
+import { useBody } from "../../ui/body-state.ts";
 import { useToast } from "../../ui/toasts.tsx";
 
 export type Advertised = RouterAdvertisements["interfaces"][number];
@@ -21,8 +21,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const minuteSec = 60;
-
 /** One interface. The interfaces of the gateway are loaded first: one of them is selected. */
 export function RouterAdvertisementDialog(props: Props) {
   const { data } = useQuery(apiQuery("interfaces", "list"));
@@ -36,8 +34,9 @@ export function RouterAdvertisementDialog(props: Props) {
 function InterfaceDialog({ interfaces, edited, onClose, lans }: Props & { readonly lans: readonly string[] }) {
   const { routerAdvertisements: t } = useTranslation();
   const toast = useToast();
-  const [name, setName] = useState(edited?.interface ?? lans[0] ?? "");
-  const [minutes, setMinutes] = useState(String((edited?.lifetime_sec ?? 30 * minuteSec) / minuteSec));
+  const first = { interface: lans[0] ?? "" };
+  const rules = rowRulesOf("routerAdvertisements", "put", "interfaces");
+  const form = useBody(rules, { stored: edited, first, units: { lifetime_sec: "min" } });
   const put = useAction("routerAdvertisements", "put", {
     invalidates: ["status"],
     onDone: () => {
@@ -45,37 +44,21 @@ function InterfaceDialog({ interfaces, edited, onClose, lans }: Props & { readon
       onClose();
     },
   });
-  const save = () => {
-    const wanted = { interface: name, lifetime_sec: Math.round(Number(minutes) * minuteSec) };
-    put.mutate({ body: advertisementsOf([wanted, ...interfaces.filter((it) => it !== edited)]) });
-  };
+  const wanted = form.values as RouterAdvertisement;
   return (
-    <FormDialog
+    <BodyDialog
+      form={form}
       title={edited ? t.edit(edited.interface) : t.add}
       needs={["routerAdvertisements", "put"]}
       onClose={onClose}
-      onSave={save}
+      onSave={() => put.mutate({ body: advertisementsOf([wanted, ...interfaces.filter((it) => it !== edited)]) })}
       busy={put.isPending}
       problem={put.error}
-    >
-      <SelectField
-        label={t.interface}
-        {...(lans.length === 0 && { hint: t.noLan })}
-        name="interfaces.0.interface"
-        value={name}
-        onChange={setName}
-        options={[...new Set([name, ...lans])].map((value) => ({ value, label: value }))}
-      />
-      <TextField
-        label={t.lifetime}
-        name="interfaces.0.lifetime_sec"
-        type="number"
-        hint={t.lifetimeHint}
-        min={2}
-        max={150}
-        value={minutes}
-        onChange={setMinutes}
-      />
-    </FormDialog>
+      prefix="interfaces.0."
+      fields={["interface", "lifetime_sec"]}
+      texts={t}
+      hints={{ interface: lans.length === 0 ? t.noLan : undefined }}
+      options={{ interface: [...new Set([wanted.interface, ...lans])].map((value) => ({ value, label: value })) }}
+    />
   );
 }
