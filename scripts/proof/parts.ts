@@ -289,6 +289,7 @@ export const parts: readonly Part[] = [
         files: [
           "first-enforcement",
           "first-load",
+          "forms",
           "instruments",
           "journey",
           "lockout",
