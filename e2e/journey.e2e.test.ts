@@ -82,6 +82,8 @@ test("first start: creates the account, finds the network and applies the first 
 
   await isAt("tunnel");
   await press(page, t.withoutTunnel);
+  await isAt("filters");
+  await press(page, t.withoutLists);
   await isAt("classes");
   await press(page, t.tryIt);
   await isAt("proof");

@@ -49,7 +49,7 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
   screen("audit", "/audit"),
   screen("settings", "/settings", { dialogs: ["?do=secret", "?do=passphrase"] }),
   screen("access", "/access", { dialogs: ["?do=add"] }),
-  screen("start", "/start", { steps: ["network", "tunnel", "classes", "proof"] }),
+  screen("start", "/start", { steps: ["network", "tunnel", "filters", "classes", "proof"] }),
 ];
 
 /** The resources whose pages are opened. */

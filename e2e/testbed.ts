@@ -30,6 +30,8 @@ interface Options {
   readonly guests?: boolean;
   /** Whether the first-start wizard is complete. */
   readonly configured?: boolean;
+  /** Whether the machine is set up; otherwise nothing is enforced, and the configuration file names no interface. */
+  readonly enforced?: boolean;
   /** Time limit for the confirmation of the first enforcement; 0: confirmed already. */
   readonly confirmFirstSec?: number;
 }
@@ -38,6 +40,7 @@ export async function openTestbed({
   names = false,
   guests = false,
   configured = true,
+  enforced = true,
   confirmFirstSec = 0,
 }: Options = {}): Promise<Testbed> {
   const stack = new AsyncDisposableStack();
@@ -45,7 +48,8 @@ export async function openTestbed({
     const lab = stack.use(openLab());
     const config = {
       ...settings(configured),
-      dataplane: { enabled: true, confirm_first_sec: confirmFirstSec },
+      dataplane: { enabled: enforced, confirm_first_sec: confirmFirstSec },
+      ...(!enforced && { network: {} }),
       ...(guests && { network: twoLans }),
     };
     const resolving = names

@@ -296,6 +296,7 @@ export const parts: readonly Part[] = [
           "roles",
           "screens",
           "session",
+          "setup",
           "displayed-state",
         ].map((it) => `e2e/${it}.e2e.test.ts`),
       },

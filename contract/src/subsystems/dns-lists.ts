@@ -124,6 +124,9 @@ const offer = {
   format: settings.format,
   refresh_hours: settings.refresh_hours,
   about: Type.String({ description: "Home page of the list, with its terms of use" }),
+  recommended: Type.Boolean({
+    description: "Whether it suits most networks: it is short, and seldom blocks what is needed",
+  }),
 };
 const Offer = Type.Object(offer);
 export type DnsListOffer = Readonly<Static<typeof Offer>>;

@@ -63,6 +63,11 @@ export const SetupState = named(
       Type.Object({
         ...NetworkInterface.properties,
         usable: Type.Boolean({ description: "Whether it can be the uplink or the LAN" }),
+        free_address: Nullable(
+          Type.String({
+            description: "For lan_address, if this is the LAN: in a free network; null: it has an address, which stays",
+          }),
+        ),
       }),
       { description: "Of this machine. Byte counters that grow show which one is in use" },
     ),

@@ -1,4 +1,3 @@
-import { Problem } from "@portcullis/contract/problem";
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "../ui/button.tsx";
 import { Glyph } from "../ui/state.tsx";
@@ -6,10 +5,9 @@ import { useNow } from "../ui/time.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { apiQuery, useAction } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
+import { affectedByEnforcement, useConfirmEnforcement } from "../components/confirm-enforcement.ts";
 import { useFormat, useTranslation } from "../i18n/i18n.tsx";
 import { useReason } from "../i18n/reason.ts";
-
-const invalidates = ["status", "enforcement", "policyViews", "privacy", "audit"] as const;
 
 /** Shown on every page while nothing is enforced, or while the first enforcement waits for confirmation. */
 export function EnforcementNotice() {
@@ -39,12 +37,11 @@ function Provisional({ deadline }: { readonly deadline: string }) {
   const toast = useToast();
   const [now, format] = [useNow(), useFormat()];
   const left = Math.max(0, (new Date(deadline).getTime() - now.getTime()) / 1000);
-  const confirm = useAction("firstEnforcement", "confirm", {
-    invalidates,
-    onDone: () => toast.done(t.confirmed),
-    retry: overNewConnection,
+  const confirm = useConfirmEnforcement(() => toast.done(t.confirmed));
+  const revert = useAction("firstEnforcement", "revert", {
+    invalidates: affectedByEnforcement,
+    onDone: () => toast.done(t.reverted),
   });
-  const revert = useAction("firstEnforcement", "revert", { invalidates, onDone: () => toast.done(t.reverted) });
   return (
     <section className="problem row" role="alert" aria-label={t.title}>
       <span className="grow wrap">
@@ -69,14 +66,10 @@ function Provisional({ deadline }: { readonly deadline: string }) {
   );
 }
 
-/** A browser may have several connections that are older than the rules. The gateway closes each one it refuses. */
-const overNewConnection = (failures: number, problem: Error): boolean =>
-  failures < 6 && problem instanceof Problem && problem.code === "conflict";
-
 function Again() {
   const t = useTranslation().shell.enforcement;
   const toast = useToast();
-  const start = useAction("firstEnforcement", "start", { invalidates });
+  const start = useAction("firstEnforcement", "start", { invalidates: affectedByEnforcement });
   return (
     <Button
       needs={["firstEnforcement", "start"]}

@@ -9,9 +9,11 @@ export interface Preset {
   readonly refreshHours: number;
   /** The page with its description and terms. */
   readonly about: string;
+  /** Short, and with few entries that block what is needed. */
+  readonly recommended: boolean;
 }
 
-export const presets: readonly Preset[] = [
+const common: readonly (Omit<Preset, "recommended"> & { readonly recommended?: true })[] = [
   {
     name: "StevenBlack, ads and malware",
     category: "ads",
@@ -27,6 +29,7 @@ export const presets: readonly Preset[] = [
     format: "adblock",
     refreshHours: 24,
     about: "https://oisd.nl",
+    recommended: true,
   },
   {
     name: "OISD big",
@@ -91,6 +94,7 @@ export const presets: readonly Preset[] = [
     format: "rpz",
     refreshHours: 6,
     about: "https://urlhaus.abuse.ch/api/",
+    recommended: true,
   },
   {
     name: "Phishing Army",
@@ -141,3 +145,5 @@ export const presets: readonly Preset[] = [
     about: "https://github.com/hagezi/dns-blocklists",
   },
 ];
+
+export const presets: readonly Preset[] = common.map((it) => ({ recommended: false, ...it }));

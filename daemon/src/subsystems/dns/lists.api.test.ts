@@ -107,7 +107,8 @@ test("DNS lists: lists of malware and threats are shown as threat feeds", async 
 test("DNS lists: a well-known list is chosen by its name, once", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
-  const [offer] = await client.dnsCatalog.list();
+  const [offer, ...others] = await client.dnsCatalog.list();
+  expect([offer!, ...others].filter((it) => it.recommended).map((it) => it.name)).toEqual(["OISD small", "URLhaus"]);
   const { name, url, category, format, refresh_hours } = offer!;
   expect(offer!.chosen_id).toBeNull();
   const reply = await gateway.request("POST", "/dns/presets/catalog", { body: { name } });

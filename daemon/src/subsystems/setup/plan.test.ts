@@ -7,7 +7,7 @@ import { seenInterface as seen } from "../../../../testing/interfaces.ts";
 import { parseAddress, parseHost, contains } from "../../net/addresses.ts";
 import { parseLanAddress, rangeIn } from "./lan-network.ts";
 import { type FileSettings, planSetup } from "./plan.ts";
-import { suggest } from "./suggestion.ts";
+import { addressFor, suggest } from "./suggestion.ts";
 
 const loopback = seen("lo", { kind: "loopback", addresses: ["127.0.0.1/8"] });
 const wan = seen("enp1s0", {
@@ -67,6 +67,12 @@ describe("setup: suggested roles", () => {
     const tunnel = seen("wg0", { kind: "tunnel" });
     expect(roles([loopback, port, tunnel, wan])).toEqual(["enp1s0", "default_route", null, "none", null, false]);
     expect(roles([loopback])).toEqual([null, "none", null, "none", null, false]);
+  });
+  test("an interface with an address needs none, one that the gateway has set stays, and others get a free one", () => {
+    const own = seen("enp3s0", { addresses: ["192.168.1.1/24"] });
+    expect(addressFor(own, [wan, own], undefined)).toBe(null);
+    expect(addressFor(own, [wan, own], "192.168.1.1/24")).toBe("192.168.1.1/24");
+    expect(addressFor(bare, [wan, bare], "")).toBe("192.168.50.1/24");
   });
   test("the suggested network is not one that another interface has", () => {
     const taken = { ...wan, addresses: ["192.168.48.7/20"] };

@@ -42,6 +42,8 @@ test("setup: what is missing and which interfaces the machine has", async () => 
   expect([state.web_address, state.refusal, state.can_cancel]).toEqual([null, "", false]);
   expect(state.interfaces.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
   expect(state.interfaces.find(({ name }) => name === "lo")?.usable).toBe(false);
+  const proposed = state.interfaces.find(({ name }) => name === state.suggestion.lan.interface);
+  expect(proposed?.free_address ?? null).toBe(state.suggestion.lan_address);
 });
 
 test("setup: interfaces that do not exist are refused by plan and apply, with those that exist, and nothing changes", async () => {

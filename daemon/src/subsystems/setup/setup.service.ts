@@ -7,7 +7,7 @@ import type { SetupPlan, SetupRequest, SetupState } from "@portcullis/contract/s
 import type { Cause, Draft } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { type FileSettings, type Planned, planSetup } from "./plan.ts";
-import { isUsable, suggest } from "./suggestion.ts";
+import { addressFor, isUsable, suggest } from "./suggestion.ts";
 import type { UndoRecord } from "./undo-record.ts";
 
 /** The configuration file of the daemon. */
@@ -90,7 +90,11 @@ export function setupService({ ledger, file, undo, running, confirmSec, interfac
         uplink_ports: [...running["network.uplink_ports"]],
         enabled: running["dataplane.enabled"],
       },
-      interfaces: all.map((it) => ({ ...it, usable: isUsable(it) })),
+      interfaces: all.map((it) => ({
+        ...it,
+        usable: isUsable(it),
+        free_address: addressFor(it, all, it.name === lan ? address : ""),
+      })),
       suggestion: suggest(all, {
         wan: configured("network.wan_iface"),
         lan: configured("network.lan_iface"),

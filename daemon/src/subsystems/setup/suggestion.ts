@@ -26,10 +26,21 @@ export function suggest(interfaces: readonly NetworkInterface[], configured: Con
   const link = usable.find(({ name }) => name === lan.interface);
   const kept = lan.interface === configured.lan ? configured.lanAddress : undefined;
   if (link === undefined) return { wan, lan, lan_address: null, dhcp: false };
-  const own = ownAddress({ ...link, addresses: link.addresses.filter((it) => it !== kept) });
-  const address = kept ?? (own === undefined ? freeAddress(link.name, interfaces) : undefined);
-  return { wan, lan, lan_address: address ?? null, dhcp: own === undefined };
+  return { wan, lan, lan_address: addressFor(link, interfaces, kept), dhcp: !hasOwn(link, kept) };
 }
+
+/** The address that the gateway would set on it. `kept`: the one that it sets already; empty: none. */
+export function addressFor(
+  link: NetworkInterface,
+  interfaces: readonly NetworkInterface[],
+  kept: string | undefined,
+): string | null {
+  if (kept) return kept;
+  return hasOwn(link, kept) ? null : (freeAddress(link.name, interfaces) ?? null);
+}
+
+const hasOwn = (link: NetworkInterface, kept: string | undefined): boolean =>
+  ownAddress({ ...link, addresses: link.addresses.filter((it) => it !== kept) }) !== undefined;
 
 interface Proposal {
   readonly interface: string | null;

@@ -1,6 +1,6 @@
 import type { CheckedDevice, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import { expect, test } from "vitest";
-import { byCause, type PrivacyOfDevice, stateOfDevice, summaryOfCheck } from "./verdicts.ts";
+import { byCause, type PrivacyOfDevice, shownVerdict, stateOfDevice, summaryOfCheck } from "./verdicts.ts";
 
 test("device state: a found leak takes precedence over the policy; a fallback that the policy allows is direct", () => {
   const state = (posture: PrivacyOfDevice["posture"], verdict: PrivacyOfDevice["verdict"]) =>
@@ -27,6 +27,15 @@ const checked = (name: string, verdict: CheckedDevice["verdict"]): CheckedDevice
   verdict,
   findings: [],
   evidence: [],
+});
+
+test("check: one of no device is not shown as passed, and its findings about the gateway are", () => {
+  const shown = (verdict: "no-leak" | "leaking", devices: CheckedDevice[], discarded = false) =>
+    shownVerdict({ verdict, devices, discarded });
+  expect(shown("no-leak", [checked("a", "no-leak")])).toBe("no-leak");
+  expect(shown("no-leak", [])).toBe("unchecked");
+  expect(shown("leaking", [])).toBe("leaking");
+  expect(shown("leaking", [checked("a", "leaking")], true)).toBe("unchecked");
 });
 
 test("findings: leaks first, then risks; direct by choice is no finding", () => {

@@ -35,6 +35,10 @@ export function byCause(findings: readonly LeakFinding[]): CauseFound[] {
   }));
 }
 
+/** The verdict of a check as it is shown: a check of no device has found no leak, and has measured nothing. */
+export const shownVerdict = ({ verdict, devices, discarded }: Pick<LeakCheck, "verdict" | "devices" | "discarded">) =>
+  discarded || (verdict === "no-leak" && devices.length === 0) ? "unchecked" : verdict;
+
 /** The devices of a check. */
 export interface CheckSummary {
   /** Devices with findings that are not by choice, the worst first. */

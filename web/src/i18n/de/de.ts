@@ -19,6 +19,7 @@ import { proxies } from "./proxies.ts";
 import { reasons } from "./reasons.ts";
 import { routing } from "./routing.ts";
 import { settings } from "./settings.ts";
+import { setup } from "./setup.ts";
 import { signIn } from "./sign-in.ts";
 import { splitting } from "./splitting.ts";
 import { start } from "./start.ts";
@@ -53,6 +54,7 @@ export const de: Messages = {
   audit,
   settings,
   access,
+  setup,
   start,
   signIn,
   reasons,

@@ -133,6 +133,8 @@ export const privacy: Messages["privacy"] = {
       "at-risk": (tried) => `${devices(tried)} geprüft: keine Lecks, aber ein Risiko.`,
       leaking: (tried) => `${devices(tried)} geprüft: Verkehr verlässt den konfigurierten Pfad.`,
     },
+    noDevices:
+      "Noch ist kein Gerät bekannt, daher wurde in keinem Namen ein Paket gesendet. Die Regeln im Kernel sind die kompilierten.",
     because: {
       request: "von einem Benutzer gestartet",
       "tunnel-change": "ein Tunnel hat sich geändert",

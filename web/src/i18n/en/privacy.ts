@@ -142,6 +142,8 @@ export const privacy = {
       "at-risk": (tried: number) => `${devices(tried)} checked: no leaks, but a risk.`,
       leaking: (tried: number) => `${devices(tried)} checked: traffic leaves outside its configured path.`,
     },
+    noDevices:
+      "No device is known yet, so no packet was sent in the name of one. The rules in the kernel are those that were compiled.",
     because: { request: "started by a user", "tunnel-change": "a tunnel changed" },
     discarded: "Tunnels or rules changed during the check, so it has no result. Run it again.",
     progress: (checked: number, of: number) => `${checked} of ${devices(of)} checked`,

@@ -8,7 +8,7 @@ import { useToast } from "../../ui/toasts.tsx";
 import { apiQuery, useAction } from "../../api/queries.ts";
 import { useEgressNames } from "../../components/egress-names.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
-import { useDebounced } from "./debounced.ts";
+import { useDebounced } from "../../ui/debounced.ts";
 
 const maxShown = 10_000;
 

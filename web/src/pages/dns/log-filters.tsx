@@ -4,7 +4,7 @@ import { SelectField, TextField } from "../../ui/form.tsx";
 import { PickField } from "../../ui/pick.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import type { LogFilters } from "./following.ts";
-import { useDebounced } from "./debounced.ts";
+import { useDebounced } from "../../ui/debounced.ts";
 import { useKnown } from "./sources.tsx";
 
 const verdicts = ["none", "allow", "block", "rewrite", "cname", "rebind"] as const;

@@ -9,7 +9,7 @@ import { allRows } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { fullName, recordExamples, recordTypes } from "./record-names.ts";
 import { useRemoval } from "./removal.ts";
-import { useDebounced } from "./debounced.ts";
+import { useDebounced } from "../../ui/debounced.ts";
 
 export function RecordsCard({ zones }: { readonly zones: readonly DnsZone[] }) {
   const { dns } = useTranslation();

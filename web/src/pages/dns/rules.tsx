@@ -4,7 +4,7 @@ import { useTranslation } from "../../i18n/i18n.tsx";
 import { EntriesCard } from "./entries-card.tsx";
 import { FilterRulesCard } from "./filter-rules-card.tsx";
 import { RewritesCard } from "./rewrites-card.tsx";
-import { useDebounced } from "./debounced.ts";
+import { useDebounced } from "../../ui/debounced.ts";
 
 /** All entries for single domains, with one search. */
 export function RulesTab() {

@@ -1,141 +1,121 @@
-import type { UplinkHealth } from "@portcullis/contract/subsystems/uplinks";
+import type { SetupPlan, SetupRequest } from "@portcullis/contract/subsystems/setup";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { SelectField } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/page.tsx";
-import { useToast } from "../../ui/toasts.tsx";
-import { apiQuery, useAction } from "../../api/queries.ts";
-import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { apiQuery } from "../../api/queries.ts";
+import { useMay } from "../../api/session.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { useReason } from "../../i18n/reason.ts";
 import { Check } from "./check.tsx";
+import { NetworkChecks } from "./network-checks.tsx";
+import { isInForce } from "./port-roles.ts";
+import { PortsForm } from "./ports-form.tsx";
+import { NextAddress, SetupTrial, UndoSetup } from "./setup-trial.tsx";
 
-/** The detected network, refreshed every two seconds, so that plugging in a cable shows. */
+interface Applied {
+  readonly request: SetupRequest;
+  readonly plan: SetupPlan;
+  readonly at: number;
+}
+
+/**
+ * The setup of the machine, as `portcullis setup` does it in a terminal: choose the ports, see the plan, try it, confirm it. On a machine
+ * that is set up already, the state of its network.
+ */
 export function NetworkStep({ onDone }: { readonly onDone: () => void }) {
-  const { start: t } = useTranslation();
-  const interfaces = useQuery({ ...apiQuery("interfaces", "list"), refetchInterval: 2000 });
-  const health = useQuery({ ...apiQuery("uplinks", "health"), refetchInterval: 2000 });
+  const { setup: t } = useTranslation();
+  const [may, why] = [useMay(), useReason()];
+  const [applied, setApplied] = useState<Applied>();
+  const [isLate, setLate] = useState(false);
+  const refetchInterval = applied ? 500 : 2000;
+  const setup = useQuery({ ...apiQuery("setup", "show"), refetchInterval });
+  const enforcement = useQuery({ ...apiQuery("firstEnforcement", "show"), refetchInterval });
+  const reconciler = useQuery({ ...apiQuery("enforcement", "reconciler"), refetchInterval, enabled: !!applied });
+  const state = enforcement.data?.state;
+  const isReached =
+    applied !== undefined &&
+    setup.data !== undefined &&
+    isInForce(setup.data, applied.request) &&
+    (state === "provisional" || state === "confirmed") &&
+    (reconciler.data?.engines.length ?? 0) > 0;
+  useEffect(() => {
+    if (isReached) setApplied(undefined);
+  }, [isReached]);
+  useEffect(() => {
+    if (!applied) return undefined;
+    const timer = setTimeout(() => {
+      setLate(true);
+      setApplied(undefined);
+    }, startsWithinMs);
+    return () => clearTimeout(timer);
+  }, [applied]);
+  const onApplied = (request: SetupRequest, plan: SetupPlan) => {
+    setLate(false);
+    setApplied({ request, plan, at: Date.now() });
+  };
+
+  if (applied)
+    return (
+      <>
+        <ul className="stack tight">
+          <Check state="waiting">{t.starting}</Check>
+        </ul>
+        <NextAddress address={applied.plan.web_address} />
+      </>
+    );
+  return (
+    <Loaded query={setup}>
+      {(shown) => (
+        <Loaded query={enforcement}>
+          {(first) => {
+            if (first.state === "provisional" && first.deadline !== null)
+              return <SetupTrial setup={shown} deadline={first.deadline} />;
+            if (first.state === "confirmed") return <InForce isConfirmed onDone={onDone} />;
+            const isReverted = first.state === "reverted";
+            return (
+              <>
+                {(isReverted || isLate) && (
+                  <p className="problem bad wrap" role="alert">
+                    {isReverted ? t.reverted : t.notEnforced}{" "}
+                    {first.message !== "" && why.sentence({ reason: first.message, coded_reason: first.coded_message })}
+                  </p>
+                )}
+                {shown.can_cancel && <UndoSetup />}
+                {shown.refusal === "" && may(["setup", "apply"]) ? (
+                  <PortsForm setup={shown} onApplied={onApplied} />
+                ) : (
+                  <>
+                    <p className="problem wrap">{shown.refusal === "" ? t.forAdmins : shown.refusal}</p>
+                    <InForce onDone={onDone} />
+                  </>
+                )}
+              </>
+            );
+          }}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+const startsWithinMs = 60_000;
+
+function InForce({ onDone, isConfirmed = false }: { readonly onDone: () => void; readonly isConfirmed?: boolean }) {
+  const { start, setup: t } = useTranslation();
   return (
     <>
-      <Loaded query={interfaces}>
-        {(all) => {
-          const lans = all.filter(({ role }) => role === "lan");
-          return (
-            <ul className="stack tight">
-              {lans.map(({ name, addresses, carrier }) => (
-                <Check key={name} state={carrier ? "good" : "bad"}>
-                  {t.lanFound(name, addresses, carrier)}
-                </Check>
-              ))}
-              {lans.length === 0 && <Check state="bad">{t.noLan}</Check>}
-            </ul>
-          );
-        }}
-      </Loaded>
-      <Loaded query={health}>
-        {(uplinks) => (
-          <ul className="stack tight">
-            {uplinks.map((uplink) => (
-              <UplinkCheck
-                key={uplink.name}
-                {...uplink}
-                carrier={interfaces.data?.find(({ name }) => name === uplink.interface)?.carrier === true}
-              />
-            ))}
-            {uplinks.length === 0 && <Check state="bad">{t.noUplink}</Check>}
-          </ul>
-        )}
-      </Loaded>
-      {health.data?.some(({ checked_at }) => checked_at === null) && <ProbeInternet />}
-      <ChooseUplink />
+      {isConfirmed && (
+        <ul className="stack tight">
+          <Check state="good">{t.isConfirmed}</Check>
+        </ul>
+      )}
+      <NetworkChecks />
       <div>
         <Button kind="main" onPress={onDone}>
-          {t.next}
+          {start.next}
         </Button>
       </div>
     </>
-  );
-}
-
-interface UplinkProps extends UplinkHealth {
-  readonly carrier: boolean;
-}
-
-/** Before probing is allowed, only the state of the interface is known. */
-function UplinkCheck(uplink: UplinkProps) {
-  const { name, reachable, rtt_ms, checked_at, gateway_v4, gateway_v6, carrier } = uplink;
-  const why = useReason();
-  const { start: t } = useTranslation();
-  const format = useFormat();
-  const nextHop = gateway_v4 ?? gateway_v6;
-  if (checked_at === null)
-    return <Check state={carrier && nextHop !== null ? "good" : "bad"}>{t.uplinkSeen(name, carrier, nextHop)}</Check>;
-  return (
-    <Check state={reachable ? "good" : "bad"}>
-      {t.uplinkFound(name, reachable ?? false, rtt_ms === null ? undefined : format.ms(rtt_ms), why.clause(uplink))}
-    </Check>
-  );
-}
-
-/** Nothing is sent outside before the user agrees. */
-function ProbeInternet() {
-  const { start: t } = useTranslation();
-  const toast = useToast();
-  const uplinks = useQuery(apiQuery("uplinks", "get")).data?.uplinks;
-  const put = useAction("uplinks", "put", { invalidates: ["interfaces"] });
-  return (
-    <div className="row">
-      <Button
-        needs={["uplinks", "put"]}
-        disabled={!uplinks}
-        busy={put.isPending}
-        onPress={() => uplinks && put.mutate({ body: { uplinks } }, { onError: toast.failed })}
-      >
-        {t.probeInternet}
-      </Button>
-      <span className="quiet fine">{t.probeTargets(uplinks?.flatMap((it) => it.probe_targets) ?? [])}</span>
-    </div>
-  );
-}
-
-/** Only if the gateway chose the wrong interface. */
-function ChooseUplink() {
-  const { start: t } = useTranslation();
-  const toast = useToast();
-  const interfaces = useQuery(apiQuery("interfaces", "list")).data ?? [];
-  const uplinks = useQuery(apiQuery("uplinks", "get")).data?.uplinks ?? [];
-  const [chosen, setChosen] = useState("");
-  const put = useAction("uplinks", "put", { invalidates: ["interfaces"], onDone: () => toast.done(t.uplinkChosen) });
-  const candidates = interfaces.filter(
-    ({ role, kind }) => role === "unused" && ["ethernet", "wifi", "vlan"].includes(kind),
-  );
-  if (candidates.length === 0) return null;
-  return (
-    <details>
-      <summary>{t.otherUplink}</summary>
-      <div className="stack tight">
-        <SelectField
-          label={t.uplinkInterface}
-          value={chosen}
-          onChange={setChosen}
-          options={[{ value: "", label: "–" }, ...candidates.map(({ name }) => ({ value: name, label: name }))]}
-        />
-        <div>
-          <Button
-            needs={["uplinks", "put"]}
-            disabled={chosen === ""}
-            busy={put.isPending}
-            onPress={() =>
-              put.mutate(
-                { body: { uplinks: [{ name: chosen, interface: chosen, priority: 1 }, ...uplinks].slice(0, 8) } },
-                { onError: toast.failed },
-              )
-            }
-          >
-            {t.useUplink}
-          </Button>
-        </div>
-      </div>
-    </details>
   );
 }

@@ -6,6 +6,7 @@ import { useCurrentUser } from "../../api/session.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { AccountStep } from "./account-step.tsx";
 import { ClassesStep } from "./classes-step.tsx";
+import { FiltersStep } from "./filters-step.tsx";
 import { NetworkStep } from "./network-step.tsx";
 import { ProofStep } from "./proof-step.tsx";
 import { before, next, type Step, stepFrom, steps } from "./steps.ts";
@@ -29,6 +30,7 @@ export function StartPage() {
     account: <AccountStep />,
     network: <NetworkStep onDone={onward} />,
     tunnel: <TunnelStep onDone={onward} />,
+    filters: <FiltersStep onDone={onward} />,
     classes: <ClassesStep onDone={onward} />,
     proof: <ProofStep />,
   };

@@ -1,4 +1,4 @@
-export const steps = ["account", "network", "tunnel", "classes", "proof"] as const;
+export const steps = ["account", "network", "tunnel", "filters", "classes", "proof"] as const;
 export type Step = (typeof steps)[number];
 
 /** The step to show: the account comes first; after that, the last one visited. */
