@@ -17,6 +17,7 @@ const concurrentFiles = [
     "reverse-path",
     "router-advertisements",
     "segments",
+    "vlans",
   ]),
   ...inFolder("journeys", ["dns-egress", "dns-per-egress", "enforcement", "evaluate", "evaluator", "exceptions"]),
   ...inFolder("journeys", [

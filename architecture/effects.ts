@@ -146,6 +146,13 @@ export const effects: readonly Effect[] = [
     inJourney("uplinks"),
     "both uplinks are monitored, and the preferred one forwards for all clients",
   ),
+  effect(
+    "vlans",
+    "name parent vlan_id interface addresses",
+    inDaemon("engines/vlan/vlan"),
+    "VLANs: one that is missing is created",
+  ),
+  effect("vlans", "role enabled", inDaemon("planes/inputs"), "network: a VLAN is a LAN before the kernel has it"),
   effect("segments", "name reaches", inJourney("segments"), "isolated by default, in both families"),
   effect(
     "routerAdvertisements",

@@ -45,7 +45,9 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
   screen("proxies", "/proxies", { dialogs: ["?do=add"] }),
   screen("splitting", "/splitting", { dialogs: ["?do=add", "?do=activate"] }),
   screen("bridges", "/bridges", { dialogs: ["?do=add"] }),
-  screen("network", "/network", { dialogs: ["?do=uplinks", "?do=dhcp", "?do=advertise", "?do=segment:lan0"] }),
+  screen("network", "/network", {
+    dialogs: ["?do=uplinks", "?do=dhcp", "?do=advertise", "?do=segment:lan0", "?do=vlan"],
+  }),
   screen("audit", "/audit"),
   screen("settings", "/settings", { dialogs: ["?do=secret", "?do=passphrase"] }),
   screen("access", "/access", { dialogs: ["?do=add"] }),

@@ -74,6 +74,7 @@ export const anyIntent: fc.Arbitrary<Intent> = fc.record({
     wan: fc.constant("wan0"),
     uplinks: fc.constant(["wan0"]),
     defaultEgress: fc.constantFrom("direct" as const, "block" as const),
+    vlans: fc.constantFrom([], [{ interface: "lan1", parent: "port0", id: 20, addresses: [] }]),
   }),
   devices: fc.record({ demanding: fc.boolean(), grouped: fc.boolean() }).map(({ demanding, grouped }) => [
     { id: "d1", mac: "02:00:00:00:00:01", ips: ["10.0.0.2"], groupIds: ["g1"], requiresTunnel: demanding },

@@ -30,6 +30,7 @@ import { splitting, splittingEndpoints } from "./subsystems/splitting.ts";
 import { status } from "./subsystems/status.ts";
 import { tunnels } from "./subsystems/tunnels.ts";
 import { uplinks } from "./subsystems/uplinks.ts";
+import { vlans } from "./subsystems/vlans.ts";
 
 /** Every endpoint of the API, by subsystem. */
 export const api = {
@@ -48,6 +49,7 @@ export const api = {
   uplinks,
   interfaces,
   segments,
+  vlans,
   dhcp,
   routerAdvertisements,
   exceptions,

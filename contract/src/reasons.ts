@@ -319,6 +319,26 @@ export const reasons = {
   },
   member_refused: { text: "member {member} is an uplink or a tunnel, and is kept out", params: { member: "text" } },
 
+  // VLANs.
+  vlan_works: { text: "it is up" },
+  vlan_absent: { text: "the kernel does not have it" },
+  vlan_down: { text: "it is down" },
+  vlan_without_link: { text: "its parent has no link" },
+  vlan_not_supported: { text: "the kernel of this machine has no support for VLANs (the module 8021q)" },
+  vlan_parent_missing: { text: "its parent {parent} does not exist", params: { parent: "text" } },
+  vlan_foreign: {
+    text: "there is an interface called {interface} that is not VLAN {id} of {parent}",
+    params: { interface: "text", id: "number", parent: "text" },
+  },
+  vlan_taken: {
+    text: "VLAN {id} of {parent} is the interface {interface} already",
+    params: { id: "number", parent: "text", interface: "text" },
+  },
+  vlan_is_uplink: {
+    text: "{interface} is an uplink: its packets are not treated as those of a LAN",
+    params: { interface: "text" },
+  },
+
   // Proxies.
   proxy_unused: { text: "no policy uses it" },
   proxy_open: {

@@ -117,7 +117,7 @@ export const parts: readonly Part[] = [
       "lan-destinations",
       "leak-check",
       "leak-monitor",
-    ).concat(journeys("leaks", "protected-sources", "refused", "segments", "senders")),
+    ).concat(journeys("leaks", "protected-sources", "refused", "segments", "senders", "vlans")),
     { covers: [...daemon, ...labSupport, "packaging/**"], sizes: { ROUNDS: 100 } },
   ),
   lab(

@@ -10,6 +10,7 @@ import { Chain, Policy, Profile } from "@portcullis/contract/subsystems/routing"
 import { Secret } from "@portcullis/contract/subsystems/secrets";
 import { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
 import { Tunnel } from "@portcullis/contract/subsystems/tunnels";
+import { VLAN } from "@portcullis/contract/subsystems/vlans";
 import type { Publishing } from "../ledger/change.ts";
 
 /** The kinds of resources, and when a change of one is published. */
@@ -27,6 +28,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   splitting_endpoint: "at-once",
   uplinks: "at-once",
   segment: "at-once",
+  vlan: "at-once",
   dhcp: "at-once",
   router_advertisements: "at-once",
   proxy: "at-once",
@@ -57,6 +59,7 @@ export const referring = {
   privacy_class: PrivacyClass,
   secret: Secret,
   bridge: Bridge,
+  vlan: VLAN,
   splitting_endpoint: SplittingEndpoint,
   tunnel: Tunnel,
   proxy: Proxy,

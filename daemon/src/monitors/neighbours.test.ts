@@ -21,7 +21,7 @@ function kernel(table: readonly string[] = []) {
         return { stop: () => {} };
       },
     },
-    ["lan0"],
+    () => ["lan0"],
   );
   const changes = vi.fn<() => void>();
   const listening = neighbours.listen(changes);

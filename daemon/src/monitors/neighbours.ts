@@ -42,7 +42,7 @@ const maxEntries = 65_536;
  */
 export function openNeighbours(
   system: Pick<System, "run" | "follow">,
-  lan: readonly string[],
+  lan: () => readonly string[],
   sightings: Sightings = { see: () => {}, gone: () => {} },
 ): Neighbours {
   const macs = new Map<string, string>();
@@ -51,7 +51,7 @@ export function openNeighbours(
   /** Returns whether the entry is new. The latest entry is removed last. */
   function see(line: string, isLive: boolean): boolean {
     const seen = neighbourIn(line);
-    if (!seen || !lan.includes(seen.interface)) return false;
+    if (!seen || !lan().includes(seen.interface)) return false;
     sightings.see(seen, isLive);
     const isNew = macs.get(seen.address) !== seen.mac;
     macs.delete(seen.address);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { network, numbersFor } from "../../../testing/intent.ts";
+import { network, numbersFor, policy } from "../../../testing/intent.ts";
 import { networkNow } from "./inputs.ts";
-import { outsideOf } from "../compiler/input/intent.ts";
+import { noLinks, outsideOf } from "../compiler/input/intent.ts";
+import { decide, firstRank, unmatched } from "../compiler/policy/decide.ts";
 import type { Resources } from "../compiler/input/read-document.ts";
 import { compileGuard } from "../compiler/egress/steering.ts";
 import { renderGuard } from "../engines/nftables/guard/guard.render.ts";
@@ -53,4 +54,45 @@ test("guard: protected packets do not leave by a disabled uplink either", () => 
   expect(text).toContain(`ip daddr . meta l4proto . th dport @inner_hop_servers4 oifname { "wan1", "wan0" }`);
   expect(text).toContain(`iifname "lan0" oifname { "wan1", "wan0" } meta mark`);
   expect(gate.pairs).toEqual([]);
+});
+
+const vlan = (name: string, id: number, role: "lan" | "uplink", enabled = true) => ({
+  id: name,
+  name,
+  parent: "port0",
+  vlan_id: id,
+  interface: name,
+  addresses: [`10.${id}.0.1/24`],
+  role,
+  enabled,
+});
+const withVlans = (...vlans: ReturnType<typeof vlan>[]) =>
+  ({ ...settings(uplink("wan0", true)), vlan: vlans }) as Resources;
+
+test("network: a VLAN is a LAN before the kernel has it; a disabled one, one of a provider, and one that is an uplink are none", () => {
+  const all = [
+    vlan("lan0.10", 10, "lan"),
+    vlan("lan0.20", 20, "lan", false),
+    vlan("lan0.30", 30, "uplink"),
+    vlan("wan0", 40, "lan"),
+  ];
+  expect(now(withVlans(...all))).toMatchObject({
+    lan: ["lan0", "lan0.10"],
+    vlans: [
+      { interface: "lan0.10", parent: "port0", id: 10, addresses: ["10.10.0.1/24"] },
+      { interface: "lan0.30" },
+      { interface: "wan0" },
+    ],
+  });
+  expect(now(withVlans())).not.toHaveProperty("vlans");
+});
+
+test("guard and steering: a VLAN has its rules, and its policies, before the kernel has its interface", () => {
+  const resources = withVlans(vlan("guests", 10, "lan"));
+  const policies = [policy("p1", { sourceType: "vlan", sourceValue: "10" })];
+  const intent = { ...noLinks, network: now(resources), groups: [], devices: [], policies, exceptions: [] };
+  const facts = { links: [{ name: "lan0", up: true }], hops: [] };
+  const { byInterface } = decide(intent, facts);
+  expect(byInterface.get("guests")).toBe(firstRank);
+  expect(byInterface.get("lan0")).toBe(unmatched);
 });

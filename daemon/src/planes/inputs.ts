@@ -10,7 +10,7 @@ import {
   type Link,
   type ObservedState,
 } from "../compiler/input/facts.ts";
-import type { Intent, Network } from "../compiler/input/intent.ts";
+import { type Intent, type Network, outsideOf } from "../compiler/input/intent.ts";
 import { type ActiveException, intentReader, type Resources } from "../compiler/input/read-document.ts";
 import { serverHostnames } from "../compiler/links/links.ts";
 import { memoize, memoizeFields, reuseEqual } from "../compiler/memoize.ts";
@@ -114,10 +114,33 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
   };
 }
 
-/** The network of the bootstrap file and of the uplinks' settings, with the active uplink. */
+/** The network of the bootstrap file with the settings of uplinks and VLANs, and with the active uplink. */
 export function networkNow(
   network: Network,
-  { uplinks }: Resources,
+  resources: Pick<Resources, "uplinks" | "vlan">,
+  observed: Pick<ObservedLinks, "active">,
+): Network {
+  const now = uplinksNow(network, resources, observed);
+  const vlans = (resources.vlan ?? []).filter(({ enabled }) => enabled);
+  if (vlans.length === 0) return now;
+  const outside = outsideOf(now);
+  const behind = vlans.filter((it) => it.role === "lan").map((it) => it.interface);
+  return {
+    ...now,
+    // What is an uplink is outside, whatever else the document has about it.
+    lan: [...new Set([...now.lan, ...behind.filter((it) => !outside.includes(it))])],
+    vlans: vlans.map(({ interface: name, parent, vlan_id: id, addresses }) => ({
+      interface: name,
+      parent,
+      id,
+      addresses,
+    })),
+  };
+}
+
+function uplinksNow(
+  network: Network,
+  { uplinks }: Pick<Resources, "uplinks">,
   { active }: Pick<ObservedLinks, "active">,
 ): Network {
   const settings = uplinks[0];

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Announce } from "@portcullis/contract/events";
 import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
+import type { PublishedVlan } from "@portcullis/contract/subsystems/vlans";
 import type { Bootstrap } from "../config/keys.ts";
 import { type LinksPlane, openLinksPlane } from "./links/links.plane.ts";
 import { type LinkStatus, inactiveLinkStatus } from "./links/inactive.status.ts";
@@ -137,7 +138,7 @@ export function openPlanes({
     stateFolder: paths.state,
     network: bootstrap.network,
     dataplane: driving,
-    bridges: () => publishedBridges(ledger),
+    created: () => [...published<Bridge>(ledger, "bridge"), ...published<PublishedVlan>(ledger, "vlan")],
     withdraw: async () => {
       await dataplane.whenIdle();
       links?.stopAll();
@@ -211,9 +212,9 @@ export function openPlanes({
 }
 
 /** Interfaces that will be created. */
-const publishedBridges = (ledger: Ledger): string[] =>
-  (ledger.releases.document(ledger.revision())["bridge"] ?? [])
-    .map((it) => it as unknown as Bridge)
+const published = <R extends { enabled: boolean; interface: string }>(ledger: Ledger, kind: string): string[] =>
+  (ledger.releases.document(ledger.revision())[kind] ?? [])
+    .map((it) => it as unknown as R)
     .filter(({ enabled }) => enabled)
     .map((it) => it.interface);
 

@@ -26,6 +26,7 @@ const makings: Readonly<Record<string, { path: string; body: object; name?: stri
   routing_policy: { path: "/routing/policies", body: { name: awkward, source_type: "all" } },
   profile: { path: "/profiles", body: { name: awkward } },
   bridge: { path: "/bridges", body: { name: awkward } },
+  vlan: { path: "/vlans", body: { name: awkward, parent: "eth5", vlan_id: 5 } },
   tunnel: {
     path: "/tunnels",
     body: { name: awkward, type: "wireguard", config: { ...wireguardConfig(), private_key: privateKey } },

@@ -43,19 +43,28 @@ interface Needs {
   readonly now: () => Date;
 }
 
-/** Tunnels, proxies, bridges, splitting, uplinks and interfaces. */
+/** Tunnels, proxies, bridges, VLANs, splitting, uplinks and interfaces. */
 export function openLinks(needs: Needs) {
   const { bootstrap, ledger, system, secrets, references, routing, planes, egress, now } = needs;
   const { links, dataplane, enforced, linkStatus: status } = planes;
-  const { lan, wan } = networkOf(bootstrap);
+  const { lan: configured, lanAddresses, wan } = networkOf(bootstrap);
   const ownPorts = [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port);
   const programs = () => programsComponent(system, needs.searchPath);
   const { refuseInUse, refuseNamed } = references;
+  const lans = openLans({
+    ledger,
+    refuseInUse,
+    configured,
+    lanAddresses,
+    uplinks: () => uplinks.interfaces(),
+    planes,
+  });
+  const { lan } = lans;
   const uplinks = uplinkService({ ledger, wan, lan, statusSource: status.wan });
   const bridges = bridgeService({
     ledger,
     refuseInUse,
-    lan,
+    lan: configured,
     uplinks: uplinks.interfaces,
     statusSource: status.bridges,
   });
@@ -64,7 +73,7 @@ export function openLinks(needs: Needs) {
     secrets,
     refuseInUse,
     refuseNamed,
-    reservedInterfaces: () => [...lan, ...uplinks.interfaces(), ...bridges.interfaces()],
+    reservedInterfaces: () => [...lan(), ...uplinks.interfaces(), ...bridges.interfaces(), ...lans.vlanInterfaces()],
     condition: status.tunnel,
   });
   const proxies = proxyService({
@@ -89,7 +98,6 @@ export function openLinks(needs: Needs) {
     },
   });
   const whenIdle = () => dataplane.whenIdle().then(links?.whenIdle);
-  const lans = openLans({ ledger, lan, planes });
   const read = interfaceStatus(system, now);
   return opened({
     /** Installed and missing programs. */

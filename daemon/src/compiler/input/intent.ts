@@ -7,6 +7,7 @@ import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { LanAddress } from "../../engines/lan-address/lan-address.model.ts";
 import type { DnsListener } from "../../engines/nftables/redirect/redirect.model.ts";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
+import type { VlanLink } from "../../engines/vlan/vlan.model.ts";
 
 /** The part of the published document that the compiler needs, with all references resolved. */
 export interface Intent {
@@ -38,8 +39,10 @@ export interface Intent {
 }
 
 export interface Network {
-  /** Interfaces of the LANs. */
+  /** Interfaces of the LANs: those of the bootstrap file, and VLANs. */
   readonly lan: readonly string[];
+  /** VLANs that the gateway creates, towards devices or providers. */
+  readonly vlans?: readonly VlanLink[];
   /** Addresses of LAN interfaces that the gateway sets itself. */
   readonly lanAddresses?: readonly LanAddress[];
   /** The active uplink. */

@@ -8,6 +8,7 @@ import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
+import type { PublishedVlan } from "@portcullis/contract/subsystems/vlans";
 import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
 import { type LinkResources, linksIn, uplinksIn } from "./read-links.ts";
 import { type DnsResources, dnsIn } from "./read-dns.ts";
@@ -25,6 +26,7 @@ export interface Resources extends LinkResources, DnsResources {
   readonly uplinks: readonly WanUplinks[];
   /** The same. */
   readonly segment?: readonly PublishedSegment[];
+  readonly vlan?: readonly PublishedVlan[];
   readonly dhcp?: readonly PublishedDhcp[];
   readonly router_advertisements?: readonly PublishedRouterAdvertisements[];
   /** The same. */

@@ -11,6 +11,7 @@ import { directEgress, type Guard, type Server } from "../../engines/nftables/nf
 import type { OpenvpnClient } from "../../engines/openvpn/openvpn.model.ts";
 import type { Redirector } from "../../engines/redsocks/redsocks.model.ts";
 import { tunnelUserOf } from "../../engines/tun/tun.model.ts";
+import type { VlanLink } from "../../engines/vlan/vlan.model.ts";
 import type { WireguardLink } from "../../engines/wireguard/wireguard.model.ts";
 import { type Facts, isInterface } from "../input/facts.ts";
 import {
@@ -29,11 +30,12 @@ import { dhcpPlan } from "./dhcp.ts";
 import { reservedNetworks } from "./reserved-networks.ts";
 
 /**
- * The desired links: each possible hop of a policy, bridges, addresses of LANs, local proxies, cover traffic, the DHCP server and router
+ * The desired links: each possible hop of a policy, bridges, VLANs, addresses of LANs, local proxies, cover traffic, the DHCP server and router
  * advertisements.
  */
 export interface Links {
   readonly bridge: readonly BridgeLink[];
+  readonly vlan: readonly VlanLink[];
   readonly lanAddress: readonly LanAddress[];
   readonly wireguard: readonly WireguardLink[];
   readonly openvpn: readonly OpenvpnClient[];
@@ -49,6 +51,7 @@ export function compileLinks(intent: Intent, facts: Facts, kernelIds: KernelIds)
   const tunnels = intent.tunnels.filter(({ enabled }) => enabled);
   return {
     bridge: intent.bridges.map((it) => bridgeLink(it, intent)),
+    vlan: intent.network.vlans ?? [],
     lanAddress: lanAddresses(intent),
     wireguard: tunnels.flatMap((it) => wireguardLink(it, intent, facts, kernelIds)),
     openvpn: openvpnClients(tunnels, intent, facts, kernelIds),
@@ -78,9 +81,11 @@ function bridgeLink(
   };
 }
 
-/** The addresses of a bridge are those of its own settings. */
-const lanAddresses = ({ network, bridges }: Intent): LanAddress[] =>
-  (network.lanAddresses ?? []).filter((it) => !bridges.some((bridge) => bridge.interface === it.interface));
+/** The addresses of a bridge or VLAN are those of its own settings. */
+function lanAddresses({ network, bridges }: Intent): LanAddress[] {
+  const own = [...bridges, ...(network.vlans ?? [])].map((it) => it.interface);
+  return (network.lanAddresses ?? []).filter((it) => !own.includes(it.interface));
+}
 
 function coverStream(
   { id, tunnelId, target, bytesPerSec }: IntentCover,

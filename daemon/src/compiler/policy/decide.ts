@@ -4,8 +4,9 @@ import { type RangesByFamily, disjointRanges } from "./address-ranges.ts";
 import { type ControlTables, controlTables } from "./controls.ts";
 import { type ExceptionTables, exceptionTables } from "./exceptions.ts";
 import type { Facts } from "../input/facts.ts";
-import type { Intent, IntentDevice, IntentPolicy } from "../input/intent.ts";
+import type { Intent, IntentDevice, IntentPolicy, Network } from "../input/intent.ts";
 import { inOrder } from "../input/policy-order.ts";
+import { vlanOf } from "../input/vlans.ts";
 import { type Segments, segmentsOf } from "./segments.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { memoize, reuseEqual } from "../memoize.ts";
@@ -61,13 +62,8 @@ export function decider(): (intent: Intent, facts: Facts) => Decisions {
     return {
       ranked,
       byMac: macRanks(intent.devices, named(ranked)),
-      bySource: bySource(
-        intent.network.lan,
-        ranked,
-        facts,
-        addressed(intent.devices.filter(({ mac }) => mac === null)),
-      ),
-      byInterface: byInterface(intent.network.lan, ranked, facts),
+      bySource: bySource(intent.network, ranked, facts, addressed(intent.devices.filter(({ mac }) => mac === null))),
+      byInterface: byInterface(intent.network, ranked, facts),
       byDestination: byDestination(intent.network.lan, ranked, facts),
       byDomain: byDomain(ranked),
       segments: segmentsOf(intent, facts),
@@ -143,18 +139,19 @@ function groupMembers(devices: readonly IntentDevice[]): Members {
 }
 
 function sourceTables(
-  lan: readonly string[],
+  network: Network,
   ranked: readonly Ranked[],
   facts: Facts,
   addressed: readonly IntentDevice[],
 ): Decisions["bySource"] {
   const members = groupMembers(addressed);
-  return new Map(lan.map((name) => [name, sourceRanges(name, ranked, facts, members, addressed)]));
+  return new Map(network.lan.map((name) => [name, sourceRanges(name, network, ranked, facts, members, addressed)]));
 }
 
 /** Ranks by source address on one interface. Devices with a MAC are matched by that instead. */
 function sourceRanges(
   name: string,
+  network: Network,
   ranked: readonly Ranked[],
   facts: Facts,
   members: Members,
@@ -168,7 +165,7 @@ function sourceRanges(
       case "all":
       case "interface":
       case "vlan":
-        return matchesEverySender(it, name, facts) ? everywhere(rank) : [];
+        return matchesEverySender(it, name, network, facts) ? everywhere(rank) : [];
       case "subnet":
         return networksOf(sourceValue, rank);
       case "device":
@@ -189,20 +186,22 @@ function sourceRanges(
   ]);
 }
 
-const interfaceRanks = (lan: readonly string[], ranked: readonly Ranked[], facts: Facts): Map<string, number> =>
-  new Map(lan.map((name) => [name, interfaceRank(name, ranked, facts)]));
+const interfaceRanks = (network: Network, ranked: readonly Ranked[], facts: Facts): Map<string, number> =>
+  new Map(network.lan.map((name) => [name, interfaceRank(name, network, ranked, facts)]));
 
-const interfaceRank = (name: string, ranked: readonly Ranked[], facts: Facts): number =>
+const interfaceRank = (name: string, network: Network, ranked: readonly Ranked[], facts: Facts): number =>
   ranked
-    .filter((it) => matchesEverySender(it, name, facts))
+    .filter((it) => matchesEverySender(it, name, network, facts))
     .reduce((lowest, it) => Math.min(lowest, effectiveRank(it)), unmatched);
 
 /** Whether a policy matches every packet from an interface. */
-function matchesEverySender({ policy: { sourceType, sourceValue } }: Ranked, name: string, { links }: Facts): boolean {
-  if (sourceType === "vlan") {
-    const vlan = links.find((link) => link.name === name)?.vlan;
-    return vlan !== undefined && sourceValue === String(vlan);
-  }
+function matchesEverySender(
+  { policy: { sourceType, sourceValue } }: Ranked,
+  name: string,
+  network: Network,
+  facts: Facts,
+): boolean {
+  if (sourceType === "vlan") return sourceValue === String(vlanOf(name, network, facts));
   return sourceType === "all" || (sourceType === "interface" && sourceValue === name);
 }
 

@@ -14,6 +14,7 @@ import {
 } from "./decide.ts";
 import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "../input/facts.ts";
+import { vlanOf } from "../input/vlans.ts";
 import type { Intent, IntentDevice, IntentException } from "../input/intent.ts";
 import type { Outcome } from "./outcome.ts";
 import { localOutcome } from "./segments.ts";
@@ -129,8 +130,8 @@ const mismatch = ({ policy: { sourceType, sourceValue: value } }: Ranked): Reaso
 export function matches(
   { policy }: Pick<Ranked, "policy">,
   packet: Packet,
-  { devices }: Intent,
-  { links }: Facts,
+  { devices, network }: Pick<Intent, "devices" | "network">,
+  facts: Facts,
 ): boolean {
   const { sourceType, sourceValue } = policy;
   switch (sourceType) {
@@ -139,9 +140,7 @@ export function matches(
     case "interface":
       return packet.interface === sourceValue;
     case "vlan":
-      return links.some(
-        ({ name, vlan }) => name === packet.interface && vlan !== undefined && String(vlan) === sourceValue,
-      );
+      return packet.interface !== undefined && String(vlanOf(packet.interface, network, facts)) === sourceValue;
     case "subnet":
       return isIn(sourceValue, packet.source);
     case "destination":

@@ -22,7 +22,7 @@ function machine(links: string[], files: Record<string, string> = {}, confirmSec
       stateFolder: "/state",
       network: network as unknown as Parameters<typeof openEnforcement>[0]["network"],
       dataplane: { enabled, confirm_first_sec: confirmSec },
-      bridges: () => bridges,
+      created: () => bridges,
       withdraw: async () => void did.push("withdrawn"),
       guardDeadline: ({ deadline }) => void did.push(`guarded until ${deadline} (${stateIn(files)})`),
       wake: () => void did.push("woken"),

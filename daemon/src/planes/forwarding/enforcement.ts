@@ -14,8 +14,8 @@ interface Needs {
   readonly stateFolder: string;
   readonly network: Bootstrap["network"];
   readonly dataplane: Bootstrap["dataplane"];
-  /** Interfaces that exist once what is published is in force: its bridges. */
-  readonly bridges: () => readonly string[];
+  /** Interfaces that exist once what is published is in force: its bridges and VLANs. */
+  readonly created: () => readonly string[];
   /** Removes everything from the kernel and ends every program. Called while `permit` throws. */
   readonly withdraw: () => Promise<unknown>;
   /** Starts a process that does the same at the deadline, should this one be dead by then. */
@@ -94,7 +94,7 @@ export function openEnforcement(needs: Needs): Enforcement {
     system.readText(bootGuard.unit) === undefined || system.readText(bootGuard.enabled) !== undefined;
   function problem(): Reason | undefined {
     const links = system.list("/sys/class/net");
-    return interfacesProblem(network, links) && interfacesProblem(network, [...links, ...needs.bridges()]);
+    return interfacesProblem(network, links) && interfacesProblem(network, [...links, ...needs.created()]);
   }
   function withheld(): Reason | undefined {
     if (!enabled || record.state === "confirmed") return undefined;

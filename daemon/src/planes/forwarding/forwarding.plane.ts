@@ -107,7 +107,9 @@ export function openDataplane({
   const engines = linuxEngines({ system, commits, listing, nowMs });
   let latest: Compiled | undefined;
   const linkStates = (): ObservedState => ({ links: readLinks(system), conditions: observedLinks.conditions() });
-  const neighbours = openNeighbours(system, network.lan, sightings);
+  const networkOfNow = (): Network =>
+    networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, observedLinks);
+  const neighbours = openNeighbours(system, () => (latest?.intent.network ?? network).lan, sightings);
   const compile = compiledState({ ledger, network, exceptions, listing, observedLinks, neighbours: neighbours.list });
   const reconciler = createReconciler<Desired>({
     onEngineApplied: (engine) => {
@@ -145,8 +147,7 @@ export function openDataplane({
   return {
     ...reconciler,
     latest: () => latest,
-    network: () =>
-      networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, observedLinks),
+    network: networkOfNow,
     observedState: async () => ({
       ...linkStates(),
       ...(enabled && { links: observedLinksIn(await listing.read().catch(unanswered("iproute", "ip")), isProbeLink) }),

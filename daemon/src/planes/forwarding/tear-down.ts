@@ -5,6 +5,7 @@ import { isOurPriority, isOurTable } from "../../engines/iproute/iproute.model.t
 import { lanAddressEngine } from "../../engines/lan-address/lan-address.engine.ts";
 import { supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
+import { vlanEngine } from "../../engines/vlan/vlan.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
 import { restoreSettings, stopForwarding } from "./kernel-settings.ts";
 import { probeLinks, probeTableNumber } from "../../leakcheck/spoofed-probes.render.ts";
@@ -75,6 +76,7 @@ async function endProcesses(system: System, runFolder: string): Promise<string[]
   try {
     await empty(wireguard({ system, supervisor: processes, folder: join(runFolder, "wireguard"), wallMs: Date.now }));
     await empty(clients);
+    await empty(vlanEngine({ system, folder: runFolder }));
     await empty(bridgeEngine({ system, folder: runFolder }));
     await empty(addresses);
     await processes.apply(processNames(system, folder).map((name) => ({ kind: "end", name })));

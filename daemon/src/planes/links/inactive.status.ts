@@ -8,6 +8,7 @@ import {
   notAdvertising,
 } from "../../subsystems/router-advertisements/router-advertisements.status.ts";
 import { noPaths, type SplittingStatusSource } from "../../subsystems/splitting/splitting.status.ts";
+import { noVlans, type VlanStatusSource } from "../../subsystems/vlans/vlans.status.ts";
 import { unprobed, type UplinkStatusSource } from "../../subsystems/uplinks/uplinks.status.ts";
 
 /** The state of links, in the types of the API. */
@@ -16,6 +17,7 @@ export interface LinkStatus {
   readonly proxy: (id: string) => ProxyCondition;
   readonly tproxy: () => TproxyStatus;
   readonly bridges: BridgeStatusSource;
+  readonly vlans: VlanStatusSource;
   readonly cover: SplittingStatusSource["cover"];
   readonly wan: UplinkStatusSource;
   readonly dhcp: DhcpStatusSource;
@@ -43,6 +45,7 @@ export const inactiveLinkStatus: LinkStatus = {
   proxy: () => ({ status: "down", ...off, connections: 0, tx: 0, rx: 0, counters_at: null }),
   tproxy: () => ({ running: false, redirectors: [], udp: "blocked" }),
   bridges: noBridges,
+  vlans: noVlans,
   cover: noPaths.cover,
   wan: unprobed,
   dhcp: noDhcp,

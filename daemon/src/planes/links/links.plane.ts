@@ -15,6 +15,7 @@ import { keaEngine } from "../../engines/kea/kea.engine.ts";
 import { lanAddressEngine } from "../../engines/lan-address/lan-address.engine.ts";
 import { radvdEngine } from "../../engines/radvd/radvd.engine.ts";
 import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
+import { vlanEngine } from "../../engines/vlan/vlan.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
 import { isUsable } from "../../health/link-state.machine.ts";
 import { type Condition, openHealth } from "../../health/health.ts";
@@ -55,7 +56,7 @@ interface Needs {
 export type LinksPlane = ReturnType<typeof openLinksPlane>;
 
 /**
- * The engines of tunnels, proxies, bridges, DHCP and router advertisements, and the health checks of links. They have their own reconciler: a tunnel that cannot
+ * The engines of tunnels, proxies, bridges, VLANs, DHCP and router advertisements, and the health checks of links. They have their own reconciler: a tunnel that cannot
  * be set up must not delay the guard.
  */
 export function openLinksPlane({
@@ -77,6 +78,8 @@ export function openLinksPlane({
   const nowMs = () => now().getTime();
   const engines = {
     bridge: bridgeEngine({ system, folder }),
+    // After the bridges on which VLANs may be.
+    vlan: vlanEngine({ system, folder }),
     lanAddress: lanAddressEngine({ system, folder }),
     wireguard: wireguard({ system, supervisor, folder: `${folder}/wireguard`, wallMs: nowMs }),
     openvpn: openvpn({
@@ -255,6 +258,7 @@ function componentOf(
 
 const nothing: Wanted = {
   bridge: [],
+  vlan: [],
   lanAddress: [],
   wireguard: [],
   openvpn: [],

@@ -18,6 +18,7 @@ import type { System } from "../../system/system.ts";
 import { advertisementStatus } from "./advertisements.status.ts";
 import { dhcpStatus } from "./dhcp.status.ts";
 import { uplinkStatus } from "./uplinks.status.ts";
+import { vlanReports } from "./vlans.status.ts";
 
 interface Needs {
   readonly system: System;
@@ -121,6 +122,7 @@ export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStat
     proxy,
     tproxy,
     bridges: bridgeReports({ system, seen: () => snapshot.bridges, refresh }),
+    vlans: vlanReports(links),
     cover: (id) => {
       const stream = engines.cover.states().find(({ name }) => name === id);
       if (!stream) return inactiveLinkStatus.cover(id);

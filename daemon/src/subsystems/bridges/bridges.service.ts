@@ -6,7 +6,7 @@ import type { Resource } from "../../ledger/collection.ts";
 import { type NamedNeeds, namedResource } from "../named.ts";
 import { found, given, newId, pageOf } from "../resources.ts";
 import { type BridgeStatusSource, statusOf, type StagedBridge, check } from "./bridges.status.ts";
-import { interfaceFor, refuseCutOff, refuseImpossible, normalizeAddresses } from "./rules.ts";
+import { interfaceFor, type OtherInterfaces, refuseCutOff, refuseImpossible, normalizeAddresses } from "./rules.ts";
 
 type CreateBody = InputOf<typeof bridges.create>["body"];
 type UpdateBody = InputOf<typeof bridges.update>["body"];
@@ -21,12 +21,14 @@ interface Needs extends NamedNeeds {
 interface Tunnel extends Resource {
   readonly interface: string;
 }
+type Vlan = Resource & OtherInterfaces["vlans"][number];
 
 export type Bridges = ReturnType<typeof bridgeService>;
 
 /** Bridges of the kernel: several ports as one network. A change takes effect immediately. */
 export function bridgeService({ ledger, refuseInUse, lan, uplinks, statusSource }: Needs) {
   const collection = ledger.staged<StagedBridge>("bridge");
+  const vlans = () => ledger.staged<Vlan>("vlan").all();
 
   function checked(bridge: StagedBridge): StagedBridge {
     const normalized = { ...bridge, addresses: normalizeAddresses(bridge.addresses) };
@@ -38,6 +40,7 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, statusSource 
         .staged<Tunnel>("tunnel")
         .all()
         .map((it) => it.interface),
+      vlans: vlans(),
     });
     return normalized;
   }
@@ -53,7 +56,7 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, statusSource 
     },
     update: (before: StagedBridge, body: UpdateBody): StagedBridge => {
       const after = { ...before, ...given(body) };
-      refuseCutOff(before, after, lan);
+      refuseCutOff(before, after, { lan, vlans: vlans() });
       return checked(after);
     },
   });
@@ -72,7 +75,7 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, statusSource 
     create: (cause: Cause, body: CreateBody): Bridge => shown(plain.create(cause, body)),
     update: (cause: Cause, id: string, body: UpdateBody): Bridge => shown(plain.update(cause, id, body)),
     remove: (cause: Cause, id: string): void => {
-      refuseCutOff(found(collection, "bridge", id), undefined, lan);
+      refuseCutOff(found(collection, "bridge", id), undefined, { lan, vlans: vlans() });
       plain.remove(cause, id);
     },
     toggle: (cause: Cause, id: string, enabled: boolean | undefined): Bridge =>

@@ -18,6 +18,7 @@ const around = {
   lan: ["br-home", "eth1"],
   uplinks: ["eth0", "wwan0"],
   tunnels: ["wg-nl"],
+  vlans: [{ name: "Cameras", interface: "eth2.10", parent: "eth3" }],
 };
 
 /** The sentence it is refused with. */
@@ -42,9 +43,12 @@ test.each([
   ["a port is the bridge", { members: ["br-home"] }, "br-home is a bridge itself"],
   ["a port is the loopback", { members: ["lo"] }, "lo cannot be a port"],
   ["a port is a LAN of the gateway", { members: ["eth1"] }, "eth1 is a LAN interface of the gateway"],
+  ["a port is a VLAN of the gateway", { members: ["eth2.10"] }, "eth2.10 is the VLAN Cameras"],
+  ["a port has a VLAN of the gateway", { members: ["eth3"] }, "eth3 is the parent of the VLAN Cameras"],
   ["its interface is another's", { interface: "br-guests" }, "br-guests is the interface of another bridge"],
   ["its interface is a port of another", { interface: "eth7" }, "eth7 is a port of the bridge Guests"],
   ["its interface is a tunnel", { interface: "wg-nl" }, "wg-nl is the interface of a tunnel"],
+  ["its interface is a VLAN", { interface: "eth2.10" }, "eth2.10 is the interface of a VLAN"],
   ["its interface is reserved", { interface: "all" }, "all is reserved by the kernel"],
 ] as const)("bridge rules: a bridge is judged when %s", (_, change, verdict) =>
   expect(refusalOf(() => refuseImpossible(bridge(change as Partial<StagedBridge>), around))).toContain(verdict),
@@ -56,12 +60,15 @@ test.each([
   ["gets another interface", bridge({ interface: "br0" }), "conflict: br-home"],
   ["only changes", bridge({ members: [], stp: true }), "accepted"],
 ])("bridge rules: a bridge that is a LAN interface %s", (_, after, verdict) =>
-  expect(refusalOf(() => refuseCutOff(bridge(), after, around.lan))).toContain(verdict),
+  expect(refusalOf(() => refuseCutOff(bridge(), after, around))).toContain(verdict),
 );
 
 test("bridge rules: a disabled bridge, or one that is not a LAN interface, can be removed", () => {
-  expect(refusalOf(() => refuseCutOff(bridge({ enabled: false }), undefined, around.lan))).toBe("accepted");
-  expect(refusalOf(() => refuseCutOff(bridge({ interface: "br1" }), undefined, around.lan))).toBe("accepted");
+  expect(refusalOf(() => refuseCutOff(bridge({ enabled: false }), undefined, around))).toBe("accepted");
+  expect(refusalOf(() => refuseCutOff(bridge({ interface: "br1" }), undefined, around))).toBe("accepted");
+  expect(refusalOf(() => refuseCutOff(bridge({ interface: "eth3" }), undefined, around))).toContain(
+    "eth3 is the parent of the VLAN Cameras",
+  );
 });
 
 test("bridge rules: addresses keep the host's part and get their one spelling", () =>

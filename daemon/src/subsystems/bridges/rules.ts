@@ -11,15 +11,21 @@ export interface OtherInterfaces {
   readonly uplinks: readonly string[];
   /** Interfaces of tunnels. */
   readonly tunnels: readonly string[];
+  /** VLANs of the gateway, and the interfaces on which they are. */
+  readonly vlans: readonly { readonly name: string; readonly interface: string; readonly parent: string }[];
 }
 
 /** A bridge forwards on layer 2, without the gateway's rules: uplinks and tunnels must not be its ports. */
-export function refuseImpossible(bridge: StagedBridge, { others, lan, uplinks, tunnels }: OtherInterfaces): void {
+export function refuseImpossible(
+  bridge: StagedBridge,
+  { others, lan, uplinks, tunnels, vlans }: OtherInterfaces,
+): void {
   const { interface: own, members, enabled } = bridge;
   const homes = new Map(others.flatMap((it) => it.members.map((member) => [member, it.name] as const)));
   if (reserved.has(own)) refuse("interface", own, "is reserved by the kernel");
   if (others.some((it) => it.interface === own)) refuse("interface", own, "is the interface of another bridge");
   if (tunnels.includes(own)) refuse("interface", own, "is the interface of a tunnel");
+  if (vlans.some((it) => it.interface === own)) refuse("interface", own, "is the interface of a VLAN");
   if (homes.has(own)) refuse("interface", own, `is a port of the bridge ${homes.get(own)}`);
 
   for (const member of members) {
@@ -30,6 +36,14 @@ export function refuseImpossible(bridge: StagedBridge, { others, lan, uplinks, t
       refuse("members", member, "is a tunnel: on a bridge, devices would reach it without the gateway's rules");
     if (member === own || others.some((it) => it.interface === member))
       refuse("members", member, "is a bridge itself, and bridges cannot be ports of bridges");
+    const vlan = vlans.find((it) => it.interface === member || it.parent === member);
+    if (vlan?.interface === member)
+      refuse(
+        "members",
+        member,
+        `is the VLAN ${vlan.name}, whose devices must not reach other ports without the gateway's rules`,
+      );
+    if (vlan) refuse("members", member, `is the parent of the VLAN ${vlan.name}: name the bridge as its parent`);
     if (homes.has(member)) refuse("members", member, `is a port of the bridge ${homes.get(member)} already`);
     if (enabled && lan.includes(member))
       refuse(
@@ -41,9 +55,15 @@ export function refuseImpossible(bridge: StagedBridge, { others, lan, uplinks, t
 }
 
 /** A bridge that the bootstrap file names as LAN interface cannot be deleted, renamed or disabled. */
-export function refuseCutOff(before: StagedBridge, after: StagedBridge | undefined, lan: readonly string[]): void {
-  const isLan = before.enabled && lan.includes(before.interface);
-  if (isLan && !(after?.enabled && after.interface === before.interface))
+export function refuseCutOff(
+  before: StagedBridge,
+  after: StagedBridge | undefined,
+  { lan, vlans }: Pick<OtherInterfaces, "lan" | "vlans">,
+): void {
+  if (!before.enabled || (after?.enabled && after.interface === before.interface)) return;
+  const vlan = vlans.find((it) => it.parent === before.interface);
+  if (vlan) refuse("interface", before.interface, `is the parent of the VLAN ${vlan.name}: delete that first`);
+  if (lan.includes(before.interface))
     throw new Problem(
       "conflict",
       { interface: before.interface },

@@ -20,7 +20,7 @@ type PutBody = InputOf<typeof dhcp.put>["body"];
 interface Needs {
   readonly ledger: Ledger;
   /** LAN interfaces. */
-  readonly lan: readonly string[];
+  readonly lan: () => readonly string[];
   readonly statusSource: DhcpStatusSource;
 }
 
@@ -65,7 +65,7 @@ export function dhcpService({ ledger, lan, statusSource }: Needs) {
     leases,
     put: (cause: Cause, body: PutBody): void => {
       const wanted = body.ranges.map(normalize);
-      for (const [index, range] of wanted.entries()) refuseImpossible(range, `ranges.${index}`, lan);
+      for (const [index, range] of wanted.entries()) refuseImpossible(range, `ranges.${index}`, lan());
       const twice = wanted.find((it, index) => wanted.findIndex((one) => one.interface === it.interface) !== index);
       if (twice) refuseField("ranges", `use the interface ${twice.interface} twice; one range per interface`);
       const published: PublishedDhcp = { id: dhcpId, ranges: wanted };

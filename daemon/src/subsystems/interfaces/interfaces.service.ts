@@ -8,7 +8,7 @@ export type SeenInterface = Omit<NetworkInterface, "role">;
 interface Needs {
   readonly ledger: Ledger;
   /** LAN interfaces. */
-  readonly lan: readonly string[];
+  readonly lan: () => readonly string[];
   readonly uplinks: () => readonly string[];
   readonly read: () => Promise<readonly SeenInterface[]>;
 }
@@ -25,7 +25,7 @@ export function interfaceService({ ledger, lan, uplinks, read }: Needs) {
   function named(): Named {
     const bridges = ledger.staged<Bridge>("bridge").all();
     return {
-      lan,
+      lan: lan(),
       uplinks: uplinks(),
       tunnels: ledger
         .staged<Tunnel>("tunnel")

@@ -15,7 +15,7 @@ type PutBody = InputOf<typeof routerAdvertisements.put>["body"];
 interface Needs {
   readonly ledger: Ledger;
   /** LAN interfaces. */
-  readonly lan: readonly string[];
+  readonly lan: () => readonly string[];
   readonly statusSource: AdvertisementStatusSource;
 }
 
@@ -33,10 +33,10 @@ export function routerAdvertisementService({ ledger, lan, statusSource }: Needs)
     put: (cause: Cause, body: PutBody): void => {
       const wanted = body.interfaces.map((it) => ({ ...it, lifetime_sec: it.lifetime_sec ?? defaultLifetimeSec }));
       for (const [index, { interface: name }] of wanted.entries()) {
-        if (!lan.includes(name))
+        if (!lan().includes(name))
           refuseField(
             `interfaces.${index}.interface`,
-            `must be a LAN interface of the gateway: ${lan.join(", ")}; not ${name}`,
+            `must be a LAN interface of the gateway: ${lan().join(", ")}; not ${name}`,
           );
         if (wanted.findIndex((it) => it.interface === name) !== index)
           refuseField("interfaces", `must name ${name} once only`);

@@ -11,7 +11,7 @@ type Update = InputOf<typeof segments.update>["body"];
 interface Needs {
   readonly ledger: Ledger;
   /** LAN interfaces. */
-  readonly lan: readonly string[];
+  readonly lan: () => readonly string[];
   /** The interfaces of the machine. */
   readonly read: () => Promise<readonly SegmentLink[]>;
 }
@@ -25,7 +25,7 @@ interface SegmentLink {
 
 export type SegmentService = ReturnType<typeof segmentService>;
 
-/** One segment per LAN interface of the configuration. */
+/** One segment per LAN interface: those of the bootstrap file, and VLANs. */
 export function segmentService({ ledger, lan, read }: Needs) {
   const collection = ledger.staged<PublishedSegment>("segment");
   const stored = (name: string): PublishedSegment => collection.get(name) ?? { id: name, name, reaches: [] };
@@ -33,12 +33,12 @@ export function segmentService({ ledger, lan, read }: Needs) {
 
   /** The interface of a segment, by its name or interface. */
   const findInterface = (text: string): string | undefined =>
-    lan.find((it) => it === text) ?? lan.find((it) => nameKey(nameOf(it)) === nameKey(text));
+    lan().find((it) => it === text) ?? lan().find((it) => nameKey(nameOf(it)) === nameKey(text));
 
   function interfaceOf(text: string): string {
     const found = findInterface(text);
     if (found !== undefined) return found;
-    const message = `No segment has this name or interface. Segments: ${described(lan)}`;
+    const message = `No segment has this name or interface. Segments: ${described(lan())}`;
     throw new Problem("not_found", { id: text }, { message });
   }
 
@@ -46,7 +46,7 @@ export function segmentService({ ledger, lan, read }: Needs) {
     names.map((it) => (nameOf(it) === it ? it : `${nameOf(it)} (${it})`)).join(", ") || "none";
 
   function reachedBy(from: string, texts: readonly string[]): string[] {
-    const others = lan.filter((it) => it !== from);
+    const others = lan().filter((it) => it !== from);
     const found = texts.map((text) => {
       const to = findInterface(text);
       if (to === undefined || to === from)
@@ -65,14 +65,14 @@ export function segmentService({ ledger, lan, read }: Needs) {
 
   async function list(): Promise<Segment[]> {
     const links = await read();
-    return lan.map((it) => {
+    return lan().map((it) => {
       const { name, reaches } = stored(it);
       const link = links.find((one) => one.name === it);
       return {
         interface: it,
         name,
         // The configuration may have lost an interface since.
-        reaches: reaches.filter((to) => lan.includes(to)).map(nameOf),
+        reaches: reaches.filter((to) => lan().includes(to)).map(nameOf),
         up: link?.up ?? false,
         addresses: [...(link?.addresses ?? [])],
         networks: [...(link?.networks ?? [])],

@@ -23,7 +23,7 @@ interface Needs {
   /** The uplink of the bootstrap file. */
   readonly wan: string;
   /** LAN interfaces. */
-  readonly lan: readonly string[];
+  readonly lan: () => readonly string[];
   readonly statusSource: UplinkStatusSource;
 }
 
@@ -67,7 +67,7 @@ export function uplinkService({ ledger, wan, lan, statusSource }: Needs) {
       .staged<Tunnel>("tunnel")
       .all()
       .find((it) => it.interface === link);
-    if (lan.includes(link)) contradict(field, `${link} is a LAN interface of the gateway`);
+    if (lan().includes(link)) contradict(field, `${link} is a LAN interface of the gateway`);
     if (bridge)
       contradict(
         field,

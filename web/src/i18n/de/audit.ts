@@ -51,6 +51,7 @@ const nouns: Readonly<Record<string, string>> = {
   tunnel: "den Tunnel",
   uplinks: "die Uplinks",
   segment: "das Segment",
+  vlan: "das VLAN",
   setup: "die Einrichtung",
   dhcp: "DHCP",
   router_advertisements: "die Router-Ankündigungen",

@@ -8,6 +8,7 @@ const nouns = {
   tunnel: "Tunnel",
   proxy: "Proxy",
   bridge: "Bridge",
+  vlan: "VLAN",
   profile: "Profil",
   chain: "Kette",
   dns_domains: "Domains",

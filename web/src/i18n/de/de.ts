@@ -8,6 +8,7 @@ import { devices } from "./devices.ts";
 import { dhcp } from "./dhcp.ts";
 import { routerAdvertisements } from "./router-advertisements.ts";
 import { segments } from "./segments.ts";
+import { vlans } from "./vlans.ts";
 import { dns } from "./dns.ts";
 import { shell, ui, time } from "./shell.ts";
 import { forms } from "./forms.ts";
@@ -49,6 +50,7 @@ export const de: Messages = {
   dhcp,
   routerAdvertisements,
   segments,
+  vlans,
   dns,
   network,
   audit,

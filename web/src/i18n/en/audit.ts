@@ -49,6 +49,7 @@ const nouns: Readonly<Record<string, string>> = {
   tunnel: "the tunnel",
   uplinks: "the uplinks",
   segment: "the segment",
+  vlan: "the VLAN",
   setup: "the setup",
   dhcp: "DHCP",
   router_advertisements: "the router advertisements",

@@ -18,6 +18,7 @@ const nouns: Readonly<Record<string, string>> = {
   tunnel: "a tunnel",
   proxy: "a proxy",
   bridge: "a bridge",
+  vlan: "a VLAN",
   profile: "a profile",
   chain: "a chain",
   dns_domains: "domains",

@@ -94,6 +94,7 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   splitting: () => "/splitting",
   splitting_endpoint: () => "/splitting",
   uplinks: () => "/network",
+  vlan: () => "/network",
   enforcement: () => "/network",
   setting: () => "/settings",
   settings: () => "/settings",

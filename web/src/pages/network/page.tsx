@@ -10,6 +10,7 @@ import { PortalCard } from "./portal-card.tsx";
 import { RouterAdvertisementsCard } from "./router-advertisements-card.tsx";
 import { SegmentsCard } from "./segments-card.tsx";
 import { SwitchesCard } from "./switches-card.tsx";
+import { VlansCard } from "./vlans-card.tsx";
 import { UplinksCard } from "./uplinks-card.tsx";
 import "./network.css";
 
@@ -22,6 +23,7 @@ export function NetworkPage() {
       <UplinksCard />
       {may(["interfaces", "list"]) && <InterfacesCard />}
       {may(["segments", "list"]) && <SegmentsCard />}
+      {may(["vlans", "list"]) && <VlansCard />}
       {may(["dhcp", "get"]) && <DhcpCard />}
       {may(["routerAdvertisements", "get"]) && <RouterAdvertisementsCard />}
       <div className="network-halves">

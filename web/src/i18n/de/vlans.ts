@@ -1,0 +1,30 @@
+import type { Messages } from "../en/en.ts";
+
+export const vlans: Messages["vlans"] = {
+  title: "VLANs",
+  none: "Keine VLANs. Ein VLAN ist ein eigenes Netz an einem Port, den ein Switch für mehrere Netze verwendet.",
+  add: "VLAN hinzufügen",
+  edit: (name) => `VLAN ${name} bearbeiten`,
+  saved: (name) => `${name} gespeichert`,
+  name: "Name",
+  interface: "Schnittstelle",
+  interfaceHint: "Name im Kernel. Leer: darunterliegende Schnittstelle und Nummer, etwa eth1.10.",
+  parent: "Schnittstelle darunter",
+  parentHint: "Der Port, die LAN-Schnittstelle oder die Bridge, an der seine markierten Pakete ankommen.",
+  number: "VLAN-ID",
+  numberHint: "1 bis 4094, wie am Switch eingestellt.",
+  addresses: "Adressen",
+  addressesHint: "Adressen des Gateways mit Präfixlänge, durch Kommas getrennt.",
+  role: "Dahinter",
+  roles: { lan: "Geräte", uplink: "ein Anbieter" },
+  roleHint:
+    "Ein VLAN mit Geräten ist ein eigenes Segment. Eines mit einem Anbieter wird verwendet, sobald es zu den Uplinks gehört.",
+  enabled: "Aktiviert",
+  enabledHint: "Änderungen an einem VLAN gelten sofort.",
+  state: "Zustand",
+  states: { up: "aktiv", down: "inaktiv", failed: "fehlgeschlagen" },
+  onParent: (id, parent) => `VLAN ${id} von ${parent}`,
+  removeTitle: (name) => `${name} entfernen`,
+  removeText: (name) => `Geräte in ${name} verlieren sofort ihr Netz.`,
+  removed: (name) => `${name} entfernt`,
+};
