@@ -28,6 +28,7 @@ import { settings } from "./subsystems/settings.ts";
 import { setup } from "./subsystems/setup.ts";
 import { splitting, splittingEndpoints } from "./subsystems/splitting.ts";
 import { status } from "./subsystems/status.ts";
+import { traffic } from "./subsystems/traffic.ts";
 import { tunnels } from "./subsystems/tunnels.ts";
 import { uplinks } from "./subsystems/uplinks.ts";
 import { vlans } from "./subsystems/vlans.ts";
@@ -80,6 +81,7 @@ export const api = {
   changes,
   audit,
   dnsLog,
+  traffic,
   settings,
   setup,
   secrets,

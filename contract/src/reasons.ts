@@ -33,6 +33,7 @@ export const reasons = {
   status_degraded: { text: "degraded" },
   status_failed: { text: "failed" },
   dataplane_off: { text: "the dataplane is off" },
+  traffic_not_read: { text: "the kernel's counters have not been read yet, or cannot be read" },
 
   // What a program of the gateway reports, or how it ended.
   program_missing: { text: "{program} is not installed", params: { program: "text" } },

@@ -36,7 +36,8 @@ export function excuseOf(part: Part, all: readonly Part[]): string | undefined {
     (/\bupdate @/.test(text) && !text.endsWith("drop")) ||
     place === "counted" ||
     place === "held" ||
-    /jump (?:count|held)$/.test(text)
+    place === "record" ||
+    /jump (?:count|held|record)$/.test(text)
   )
     return "it counts";
   return known.find((it) => it.table === table && it.place.test(place) && it.text.test(text))?.why;

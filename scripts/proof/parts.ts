@@ -131,6 +131,7 @@ export const parts: readonly Part[] = [
       "exceptions",
       "flows",
       "hits",
+      "traffic",
       "iproute",
       "odd-links",
       "splitting",

@@ -56,7 +56,10 @@ const privacy = {
   ...privacyControls,
   require_tunnel: Type.Boolean({ description: "Block the device when no policy sends it through a tunnel" }),
   default_fail_policy: FailPolicy,
-  log_level: OneOf(["full", "counts", "none"], { description: "How much of its DNS traffic is logged" }),
+  log_level: OneOf(["full", "counts", "none"], {
+    description:
+      "How much of its DNS queries and its traffic is recorded: full: with names, counts: only sums, none: nothing",
+  }),
 };
 
 export const PrivacyClass = named("PrivacyClass", Type.Object({ id: Id, name: Name, ...privacy }));

@@ -78,7 +78,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   if (planes.links) log.info(links.programs().message);
   const dns = openDns({ ...core, resolving: planes.dns, compiled, enforced: dataplane.enforced });
   const inventory = openInventory({ ...core, sightings, clients: dns.clients });
-  const watching = openWatching({ ...core, planes, exceptions, inventory, explain, notEnforced });
+  const watching = openWatching({ ...core, planes, dns, exceptions, inventory, explain, notEnforced });
   const access = await openAccess({ ...core, live });
   const tls = bootstrap.tls.enabled ? await certificate(bootstrap, system, now) : undefined;
   const forwarding = { components: [enforcement.component, dataplane.health] };

@@ -2,6 +2,7 @@ import {
   acceptLocalKey,
   arpAnnounceKey,
   arpIgnoreKey,
+  accountingKey,
   icmpIntervalKey,
   reversePathKey,
   sendRedirectsKey,
@@ -183,6 +184,7 @@ export function kernelSettings({ lan, uplinks }: Network, { links, hops }: Facts
     "net.ipv6.conf.all.forwarding": "1",
     [acceptLocalKey]: "1",
     [icmpIntervalKey]: "100",
+    [accountingKey]: "1",
     [arpIgnoreKey("all")]: "1",
     [arpAnnounceKey("all")]: "2",
     ...Object.fromEntries(

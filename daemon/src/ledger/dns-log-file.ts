@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Row } from "./database.ts";
 
-/** The database of the DNS query log. It is separate from the ledger, because its loss does not affect any traffic. */
+/** The database of a log. It is separate from the ledger, because its loss does not affect any traffic. */
 export interface LogFile {
   all(sql: string, ...values: SQLInputValue[]): Row[];
   run(sql: string, ...values: SQLInputValue[]): number;
@@ -11,14 +11,22 @@ export interface LogFile {
   close(): void;
 }
 
+/** What a log contains. There are no migrations: a log with another version is recreated. */
+export interface LogFormat {
+  readonly version: number;
+  /** Its tables and indexes, in SQL. */
+  readonly schema: string;
+  readonly pageBytes: number;
+}
+
 /** Throws if the file has another schema or is corrupt. */
-export function openLogFile(path: string): LogFile {
+export function openLogFile(path: string, format: LogFormat = dnsLogFormat): LogFile {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite"); // As in database.ts.
   const sqlite = new DatabaseSync(path, { enableDoubleQuotedStringLiterals: false });
   const statements = new Map<string, StatementSync>();
   try {
-    configure(sqlite);
-    prepare(sqlite);
+    configure(sqlite, format);
+    prepare(sqlite, format);
   } catch (error) {
     sqlite.close();
     throw error;
@@ -60,7 +68,7 @@ class ForeignFile extends Error {}
  * which is then recreated. Large pages make a full scan twice as fast. Deleted data is overwritten, because entries are
  * deleted for the privacy of the clients.
  */
-function configure(sqlite: DatabaseSync): void {
+function configure(sqlite: DatabaseSync, { pageBytes }: LogFormat): void {
   sqlite.exec(`PRAGMA page_size = ${pageBytes}`);
   sqlite.exec("PRAGMA auto_vacuum = INCREMENTAL");
   sqlite.exec("PRAGMA locking_mode = EXCLUSIVE");
@@ -71,19 +79,14 @@ function configure(sqlite: DatabaseSync): void {
   sqlite.exec(`PRAGMA journal_size_limit = ${4 << 20}`);
 }
 
-const pageBytes = 16_384;
-
-function prepare(sqlite: DatabaseSync): void {
-  const { user_version: version } = sqlite.prepare("PRAGMA user_version").get() as { user_version: number };
-  if (version === 0) sqlite.exec(`BEGIN; ${schema}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
-  else if (version !== schemaVersion) throw new ForeignFile(`Its schema version is ${version}, not ${schemaVersion}`);
+function prepare(sqlite: DatabaseSync, { version, schema }: LogFormat): void {
+  const { user_version: found } = sqlite.prepare("PRAGMA user_version").get() as { user_version: number };
+  if (found === 0) sqlite.exec(`BEGIN; ${schema}; PRAGMA user_version = ${version}; COMMIT`);
+  else if (found !== version) throw new ForeignFile(`Its schema version is ${found}, not ${version}`);
 }
 
-/** There are no migrations: a log with another schema is recreated. */
-const schemaVersion = 2;
-
 /** A span is a range of row ids with its minimum and maximum time, so that a search by time skips the other ranges. */
-const schema = `
+const dnsSchema = `
   CREATE TABLE answer (
     id INTEGER PRIMARY KEY,
     at_ms INTEGER NOT NULL,
@@ -128,3 +131,5 @@ const schema = `
     cached INTEGER NOT NULL
   ) STRICT;
 `;
+
+const dnsLogFormat: LogFormat = { version: 2, schema: dnsSchema, pageBytes: 16_384 };

@@ -97,8 +97,8 @@ export function openDns(needs: Needs) {
           },
         })
       : [],
-    /** When each address last sent a query that may be logged. */
     clients: logging.clients,
+    onAnswers: logging.onAnswers,
     close: () => logging.close(),
   };
 }

@@ -7,8 +7,10 @@ import type { Planes } from "../../planes/planes.ts";
 import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
 import type { System } from "../../system/system.ts";
 import { type Module, opened } from "../module.ts";
+import type { openDns } from "./dns.ts";
 import type { openInventory } from "./inventory.ts";
 import { openPrivacy } from "./privacy.ts";
+import { openTraffic } from "./traffic.ts";
 import type { openViews } from "./views.ts";
 
 interface Needs {
@@ -17,6 +19,7 @@ interface Needs {
   readonly system: System;
   readonly planes: Planes;
   readonly exceptions: Exceptions;
+  readonly dns: Pick<ReturnType<typeof openDns>, "onAnswers">;
   readonly inventory: ReturnType<typeof openInventory>;
   readonly explain: ReturnType<typeof openViews>["explain"];
   /** Why nothing is enforced on this machine; null: it is. */
@@ -45,12 +48,13 @@ export function openWatching(needs: Needs) {
     named: async () => planes.dns?.written(),
     pause: () => nextTurn(),
   });
-  const watchers: readonly Watcher[] = [privacy];
+  const traffic = openTraffic({ ...needs, onAnswers: needs.dns.onAnswers });
+  const watchers: readonly Watcher[] = [privacy, traffic];
   const onEvent: Announce = (name, payload) => {
     for (const it of watchers) it.onEvent?.(name, payload);
   };
   return opened({
-    handlers: { ...privacy.handlers },
+    handlers: { ...privacy.handlers, ...traffic.handlers },
     components: watchers.flatMap((it) => it.components ?? []),
     /** Receives the events of the planes. */
     onEvent,

@@ -264,7 +264,7 @@ function devicesIn(
 }
 
 /** The privacy class of a device, its own or that of its trust class, and its log level. */
-function privacyIn({ privacy_class, trust_class }: Pick<ClientResources, "privacy_class" | "trust_class">) {
+export function privacyIn({ privacy_class, trust_class }: Pick<ClientResources, "privacy_class" | "trust_class">) {
   const levels = new Map(privacy_class.map((it) => [it.id, it.log_level]));
   const byTrust = new Map(trust_class.map((it) => [it.id, it.default_privacy_class]));
   return (it: Pick<ClientDevice, "privacy_class" | "trust_class">): { privacy: string | null; log: Client["log"] } => {

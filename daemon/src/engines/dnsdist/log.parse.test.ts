@@ -16,7 +16,7 @@ const recordsOf = (bytes: Uint8Array) => decodeAll(bytes).flatMap((it) => (it.ki
 
 test("query log: the records of dnsdist are decoded", () => {
   const seen = recordsOf(recorded).filter(({ side, name }) => side !== "up" && !name.endsWith("root-servers.net"));
-  expect(seen.map(({ atMs: _atMs, latencyUs: _latencyUs, ...rest }) => rest)).toEqual([
+  expect(seen.map(({ atMs: _atMs, latencyUs: _latencyUs, addresses: _addresses, ...rest }) => rest)).toEqual([
     { ...common, name: "www.example", type: 1, answers: 2 },
     { ...common, name: "www.example", type: 1, answers: 2, side: "cache" },
     { ...common, name: "www.example", type: 28, answers: 1 },
@@ -43,6 +43,14 @@ test("query log: the records of dnsdist are decoded", () => {
     { ...common, name: ".", type: 2 },
     { ...common, name: String.raw`odd\032\.\200.example`, type: 16 },
   ]);
+});
+
+test("query log: a record has the addresses of its answer", () => {
+  const answers = recordsOf(recorded).filter(({ name, side }) => name === "www.example" && side === "front");
+  const addressesOf = (wanted: number) => answers.find(({ type }) => type === wanted)!.addresses.toSorted();
+  expect(addressesOf(1)).toEqual(["192.0.2.1", "192.0.2.2"]);
+  expect(addressesOf(28)).toHaveLength(1);
+  expect(addressesOf(28)[0]).toMatch(/^2001:db8:/);
 });
 
 const common = {

@@ -18,6 +18,8 @@ export interface LogRecord {
   readonly by: LogDecider | null;
   /** Addresses and aliases in the answer. */
   readonly answers: number;
+  /** The addresses in the answer. */
+  readonly addresses: readonly string[];
 }
 
 /** The source of the answer: a server behind the frontend, its cache, or itself; `up` is a query of Unbound to an upstream. */
@@ -84,6 +86,7 @@ export function decodeMessage(bytes: Uint8Array, { start, end }: Frame): Decoded
       verdict: found.verdict,
       by: found.by,
       answers: found.answers,
+      addresses: found.addresses,
     },
   };
 }
@@ -104,6 +107,8 @@ interface Found {
   qtype: number;
   rcode: number;
   answers: number;
+  addresses: readonly string[];
+  recordType: number;
   verdict: LogVerdict;
   by: LogDecider | null;
 }
@@ -120,6 +125,8 @@ const nothingFound: Found = {
   qtype: 0,
   rcode: 0,
   answers: 0,
+  addresses: [],
+  recordType: 0,
   verdict: "none",
   by: null,
 };
@@ -169,7 +176,7 @@ const readResponse: Reader = (field, value, bytes, start, end, found) => {
       return true;
     case 2:
       found.answers++;
-      return true;
+      return eachField(bytes, start, end, found, readRecord);
     case 4:
       readTag(textOf(bytes, start, end), found);
       return true;
@@ -183,6 +190,17 @@ const readResponse: Reader = (field, value, bytes, start, end, found) => {
       return true;
   }
 };
+
+/** One record of the answer; its type comes before its data. */
+const readRecord: Reader = (field, value, bytes, start, end, found) => {
+  if (field === 2) found.recordType = value;
+  const length = { 1: 4, 28: 16 }[found.recordType];
+  if (field !== 5 || end - start !== length || found.addresses.length >= maxAddresses) return true;
+  const address = addressOf(bytes, start, end);
+  if (address !== undefined) found.addresses = [...found.addresses, address];
+  return true;
+};
+const maxAddresses = 16;
 
 /** `v:block`, `r:12`, `l:3`. Tags that are none of ours are no business of ours. */
 function readTag(tag: string, found: Found): void {

@@ -4,8 +4,8 @@ import { trackFreshness } from "../freshness.ts";
 import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard/guard.render.ts";
 import { continued, type Hits, hitsOf, type Tally } from "./steering/hits.model.ts";
-import { hitsIn } from "./steering/hits.parse.ts";
-import { hitsSet } from "./steering/hits.render.ts";
+import { decidedIn, hitsIn } from "./steering/hits.parse.ts";
+import { hitsSet, decidedSets } from "./steering/hits.render.ts";
 import { generations } from "./marks.model.ts";
 import { natRules, natTable } from "./steering/nat.render.ts";
 import type { Guard, Ruleset } from "./nftables.model.ts";
@@ -57,6 +57,8 @@ export interface ObservedSteering {
 export interface SteeringEngine extends Engine<Ruleset, ObservedSteering, SteeringLoad> {
   /** The number of connections that each current cause has decided. */
   readonly hits: () => Promise<readonly Hits[]>;
+  /** Source and destination (`pairKey`) → the cause of their last decision, for pairs that were decided within the last minutes. */
+  readonly decided: () => Promise<ReadonlyMap<string, string>>;
 }
 
 const tables = [steeringTable, natTable];
@@ -143,6 +145,20 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
       // After a renumbering meanwhile, the counts start at zero.
       const isSame = tally?.numbering.began === before.numbering.began;
       return tally ? hitsOf(tally, isSame ? counted : new Map(), nowMs()) : [];
+    },
+    decided: async () => {
+      const before = tally;
+      if (!before) return new Map();
+      const causes = new Map([...before.numbering.numbers].map(([cause, number]) => [number, cause]));
+      const found: [string, string][] = [];
+      for (const { name } of decidedSets) {
+        const json = await system.run("nft", ["-j", "list", "set", ...steeringTable.split(" "), name]);
+        for (const [pair, number] of decidedIn(json)) {
+          const cause = causes.get(number);
+          if (cause !== undefined) found.push([pair, cause]);
+        }
+      }
+      return tally?.numbering.began === before.numbering.began ? new Map(found) : new Map();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
 import {
   acceptLocalKey,
+  accountingKey,
   arpAnnounceKey,
   arpIgnoreKey,
   icmpIntervalKey,
@@ -22,6 +23,7 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
         "net.ipv6.conf.all.forwarding",
         acceptLocalKey,
         icmpIntervalKey,
+        accountingKey,
         ...interfaces.flatMap((name) => [
           reversePathKey(name),
           arpIgnoreKey(name),

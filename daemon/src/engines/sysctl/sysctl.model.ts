@@ -6,6 +6,9 @@ export const acceptLocalKey = "net.ipv4.conf.all.accept_local";
 /** Milliseconds between two ICMP errors to one device; a few may follow each other at once. The kernel's IPv6 has 100. */
 export const icmpIntervalKey = "net.ipv4.icmp_ratelimit";
 
+/** Whether connections have counters of packets and bytes: those that begin while it is 1. */
+export const accountingKey = "net.netfilter.nf_conntrack_acct";
+
 export const reversePathKey = (interfaceName: string): string => keyOf(interfaceName, "rp_filter");
 /** Which ARP requests are answered: 1: for addresses of that interface only, 2: and from their network only. */
 export const arpIgnoreKey = (interfaceName: string): string => keyOf(interfaceName, "arp_ignore");

@@ -7,6 +7,7 @@ import { memoize } from "../../compiler/memoize.ts";
 import type { LogLevels } from "./log-levels.ts";
 import { ownUsers } from "../../engines/sandbox/sandbox.model.ts";
 import { logPort } from "../../engines/dnsdist/dnsdist.model.ts";
+import type { LogRecord } from "../../engines/dnsdist/log.parse.ts";
 import { openLogReceiver } from "../../engines/dnsdist/log.receiver.ts";
 import { openDnsLog } from "../../ledger/dns-log.ts";
 import type { DnsCause } from "../../ledger/dns-log-pages.ts";
@@ -33,8 +34,12 @@ interface Needs {
   readonly deviceOf: (address: string) => { readonly id: string; readonly name: string } | undefined;
 }
 
+export type ReceiveAnswers = (answers: readonly Pick<LogRecord, "client" | "name" | "addresses">[]) => void;
+
 export interface DnsLogging {
   readonly handlers: HandlersOf<typeof dnsLog>;
+  /** From now on, `receive` gets every answer with its addresses. */
+  readonly onAnswers: (receive: ReceiveAnswers) => void;
   readonly keepRows: (most: number) => void;
   /** Addresses with the time of their last query. */
   readonly clients: () => readonly { readonly address: string; readonly lastMs: number }[];
@@ -57,8 +62,17 @@ export function openDnsLogging(needs: Needs): DnsLogging {
     droppedBefore: () => receiver?.counts().dropped ?? 0,
     nowMs,
   });
+  let receiveAnswers: ReceiveAnswers | undefined;
   const receiver = isReceiving
-    ? openLogReceiver({ system, port: logPort, isFrontend: isOwnUser, onBatch: service.take })
+    ? openLogReceiver({
+        system,
+        port: logPort,
+        isFrontend: isOwnUser,
+        onBatch: (records) => {
+          service.take(records.map(({ addresses: _addresses, ...record }) => record));
+          receiveAnswers?.(records);
+        },
+      })
     : undefined;
 
   let isClosed = false;
@@ -73,6 +87,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
   void settle();
   return {
     handlers: dnsLogRoutes(service, ledger),
+    onAnswers: (receive) => (receiveAnswers = receive),
     keepRows: (most) => log.keepRows(most),
     clients: () => log.clients(),
     size: () => {

@@ -68,6 +68,8 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
   readonly proxyTraffic: () => Promise<readonly ProxyTraffic[]>;
   /** Connections by the policy that decided them. */
   readonly hits: () => Promise<readonly Hits[]>;
+  /** Source and destination → the policy that decided their connections last. */
+  readonly decided: () => Promise<ReadonlyMap<string, string>>;
   /** Resolves when the engines have tried to apply what is published now: true if they have applied all of it. */
   readonly enforced: () => Promise<boolean>;
   /** The same for all changes until now. */
@@ -155,6 +157,7 @@ export function openDataplane({
     linkStates,
     proxyTraffic: async () => (latest ? engines.redirect.traffic(latest.desired.redirect) : []),
     hits: () => engines.steering.hits().catch(unanswered("nftables", "nft")),
+    decided: () => engines.steering.decided(),
     enforced: () => reconciler.whenApplied(ledger.revision()).then(isEnforced),
     whenIdle: () => reconciler.whenIdle().then(isEnforced),
     ours: commits.ours,

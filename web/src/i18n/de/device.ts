@@ -25,6 +25,18 @@ export const device: Messages["device"] = {
     byDefault: "Voreinstellung, wenn keine Richtlinie zutrifft",
     silent: (number) => plural(number, "Richtlinie traf nicht zu", "Richtlinien trafen nicht zu"),
   },
+  traffic: {
+    title: "Datenverkehr",
+    ranges: { hour: "Stunde", day: "Tag", week: "Woche", month: "Monat" },
+    received: "Empfangen",
+    sent: "Gesendet",
+    sum: (received, sent) => `${received} empfangen, ${sent} gesendet`,
+    unmeasured: "In diesem Zeitraum wurde kein Verkehr gemessen.",
+    destinations: "Ziele mit dem meisten Verkehr",
+    destination: "Ziel",
+    others: "Weitere Ziele",
+    noDestinations: "Für diesen Zeitraum sind keine Ziele aufgezeichnet.",
+  },
   names: {
     title: "Domains",
     toLog: "Protokoll öffnen",

@@ -20,6 +20,8 @@ export const devices: Messages["devices"] = {
     group: "Gruppe",
     addresses: "Adressen",
     seen: "Zuletzt gesehen",
+    rate: "Aktuelle Rate",
+    today: "Heute",
   },
   filters: {
     text: "Geräte suchen",

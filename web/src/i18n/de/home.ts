@@ -159,6 +159,7 @@ export const home: Messages["home"] = {
   blocked: "Blockiert",
   noQueries: "Noch keine DNS-Abfragen.",
   traffic: "Internetverkehr (live)",
+  today: (received, sent) => `Heute, alle Geräte: ${received} empfangen, ${sent} gesendet.`,
   received: "Eingehend",
   sent: "Ausgehend",
   measuring: "Daten werden erfasst…",

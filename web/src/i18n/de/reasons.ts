@@ -25,6 +25,7 @@ export const reasons: Messages["reasons"] = {
   status_degraded: "eingeschränkt",
   status_failed: "ausgefallen",
   dataplane_off: "die Durchsetzung ist ausgeschaltet",
+  traffic_not_read: "die Zähler des Kernels wurden noch nicht gelesen oder können nicht gelesen werden",
 
   program_missing: "{program} ist nicht installiert",
   program_killed: "das Programm wurde beendet ({signal})",

@@ -23,6 +23,18 @@ export const device = {
     byDefault: "Default if no policy matches",
     silent: (number: number) => plural(number, "policy did not match", "policies did not match"),
   },
+  traffic: {
+    title: "Traffic",
+    ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month" },
+    received: "Received",
+    sent: "Sent",
+    sum: (received: string, sent: string) => `${received} received, ${sent} sent`,
+    unmeasured: "Traffic was not measured in this period.",
+    destinations: "Destinations with the most traffic",
+    destination: "Destination",
+    others: "Other destinations",
+    noDestinations: "No destinations are recorded in this period.",
+  },
   names: {
     title: "Domains",
     toLog: "Open log",

@@ -18,6 +18,8 @@ export const devices = {
     group: "Group",
     addresses: "Addresses",
     seen: "Last seen",
+    rate: "Rate now",
+    today: "Today",
   },
   filters: {
     text: "Search devices",

@@ -160,6 +160,7 @@ export const home = {
   blocked: "Blocked",
   noQueries: "No DNS queries yet.",
   traffic: "Internet traffic (live)",
+  today: (received: string, sent: string) => `Today, all devices: ${received} received, ${sent} sent.`,
   received: "In",
   sent: "Out",
   measuring: "Collecting data…",

@@ -19,6 +19,7 @@ import { HistoryCard } from "./history-card.tsx";
 import { MentionsCard } from "./mentions-card.tsx";
 import { DomainsCard } from "./domains-card.tsx";
 import { PathCard } from "./path-card.tsx";
+import { TrafficCard } from "./traffic-card.tsx";
 import "./device.css";
 
 export function DevicePage() {
@@ -46,11 +47,13 @@ export function DevicePage() {
 }
 
 function Cards({ device }: { readonly device: Device }) {
+  const may = useMay();
   return (
     <>
       <PathCard device={device} />
       <div className="device-columns">
         <div className="stack">
+          {may(["traffic", "history"]) && <TrafficCard device={device} />}
           <DomainsCard device={device} />
           <LeaksCard device={device} />
           <MentionsCard device={device} />

@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Empty, Loaded } from "../../ui/page.tsx";
 import { ProblemText } from "../../ui/problem.tsx";
 import { allRows, apiQuery } from "../../api/queries.ts";
+import { useMay } from "../../api/session.tsx";
 import { useBelongings } from "../../components/device-belongings.ts";
 import { DeviceDialog } from "../../components/device-dialog.tsx";
 import { DeviceRemoval } from "../../components/device-removal.tsx";
@@ -67,6 +68,12 @@ function DeviceOverview({ devices, onAction }: DeviceOverviewProps) {
   const egress = useQuery(apiQuery("tunnels", "egress")).data;
   const leaking = useQuery(apiQuery("privacy", "status", { query: { verdict: "leaking" } })).data?.devices;
   const found = useMemo(() => new Set(leaking?.map(({ device_id }) => device_id)), [leaking]);
+  const may = useMay()(["traffic", "summary"]);
+  const measured = useQuery({ ...apiQuery("traffic", "summary"), enabled: may, refetchInterval: 10_000 }).data;
+  const traffic = useMemo(
+    () => (measured?.measuring ? new Map(measured.devices.map((it) => [it.device_id, it])) : undefined),
+    [measured],
+  );
   const [wanted, setWanted] = useWanted();
   const paths = useMemo(() => policyPathsOf(tunnels ?? [], egress ?? []), [tunnels, egress]);
   const deviceStates = useMemo(() => deviceStatesOf(postures ?? [], paths, found), [postures, paths, found]);
@@ -89,7 +96,7 @@ function DeviceOverview({ devices, onAction }: DeviceOverviewProps) {
           </Button>
         </Empty>
       ) : (
-        <DeviceTable rows={shown} belongings={belongings} onAction={onAction} />
+        <DeviceTable traffic={traffic} rows={shown} belongings={belongings} onAction={onAction} />
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { TrafficSummary } from "@portcullis/contract/subsystems/traffic";
 import { memo } from "react";
 import { Link } from "wouter";
 import { Menu, type MenuItem } from "../../ui/floating.tsx";
@@ -12,13 +13,15 @@ import type { Row } from "./finding.ts";
 import type { DeviceAction } from "./actions.ts";
 
 interface Props {
+  /** By device; undefined: it is not measured, or may not be seen. */
+  readonly traffic: ReadonlyMap<string, DeviceTraffic> | undefined;
   readonly rows: readonly Row[];
   readonly belongings: Belongings;
   readonly onAction: (action: DeviceAction) => void;
 }
 
 /** Not rendered again while the user types, until the matches are known. */
-export const DeviceTable = memo(function DeviceTable({ rows, belongings, onAction }: Props) {
+export const DeviceTable = memo(function DeviceTable({ traffic, rows, belongings, onAction }: Props) {
   const { devices: t, ui } = useTranslation();
   const format = useFormat();
   const itemsFor = useMenuItems(belongings, onAction);
@@ -51,6 +54,31 @@ export const DeviceTable = memo(function DeviceTable({ rows, belongings, onActio
       width: "1.5fr",
       cell: ({ device }) => (device.mac !== null || device.ips.length > 0) && <Addresses {...device} />,
     },
+    ...(traffic
+      ? [
+          {
+            key: "rate",
+            title: t.columns.rate,
+            width: "1.1fr",
+            right: true,
+            cell: ({ device }: Row) => <Rate now={traffic.get(device.id)} />,
+          },
+          {
+            key: "today",
+            title: t.columns.today,
+            width: "0.9fr",
+            right: true,
+            cell: ({ device }: Row) => {
+              const found = traffic.get(device.id);
+              return (
+                found && (
+                  <span className="fine">{format.bytes(found.received_bytes_today + found.sent_bytes_today)}</span>
+                )
+              );
+            },
+          },
+        ]
+      : []),
     // A device that was added by hand and never seen has no time; the column is hidden if no device has one.
     ...(rows.some(({ device }) => device.last_seen !== null)
       ? [
@@ -77,6 +105,14 @@ export const DeviceTable = memo(function DeviceTable({ rows, belongings, onActio
   ];
   return <Table label={t.listLabel} rows={rows} columns={columns} rowKey={({ device }) => device.id} />;
 });
+
+export type DeviceTraffic = TrafficSummary["devices"][number];
+
+function Rate({ now }: { readonly now: DeviceTraffic | undefined }) {
+  const format = useFormat();
+  if (now?.received_bytes_per_sec == null || now.sent_bytes_per_sec === null) return null;
+  return <span className="fine">{format.rate(now.received_bytes_per_sec + now.sent_bytes_per_sec)}</span>;
+}
 
 function Who({ device: { id, name, vendor, hostname, state } }: { readonly device: Device }) {
   const t = useTranslation().devices;

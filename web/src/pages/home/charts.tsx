@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { Chart } from "../../ui/chart.tsx";
 import { Card, Empty, Loaded } from "../../ui/page.tsx";
 import { apiQuery } from "../../api/queries.ts";
+import { useMay } from "../../api/session.tsx";
 import { countedTogether, useFlows } from "../../components/flows.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { lastHour } from "./hour.ts";
@@ -39,7 +40,7 @@ function Minutes({ minutes }: { readonly minutes: readonly Minute[] }) {
 const drawn = 240;
 const everyMs = 2000;
 
-/** The gateway keeps no history of counters: the chart begins when the page is opened. */
+/** Live, from the moment when the page is opened, at two seconds; the total of today comes from the history. */
 export function TrafficNow() {
   const { home: t } = useTranslation();
   const format = useFormat();
@@ -62,6 +63,17 @@ export function TrafficNow() {
       ) : (
         <Chart label={t.traffic} times={times} series={series} unit={format.rate} />
       )}
+      <Today />
     </Card>
   );
+}
+
+function Today() {
+  const { home: t } = useTranslation();
+  const format = useFormat();
+  const may = useMay()(["traffic", "summary"]);
+  const { data } = useQuery({ ...apiQuery("traffic", "summary"), enabled: may, refetchInterval: 10_000 });
+  if (!data?.measuring) return null;
+  const { received_bytes_today: received, sent_bytes_today: sent } = data.total;
+  return <p className="quiet fine">{t.today(format.bytes(received), format.bytes(sent))}</p>;
 }

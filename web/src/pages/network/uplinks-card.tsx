@@ -97,6 +97,9 @@ function UplinkTable({
   const chooses = useMay()(["uplinks", "put"]) && uplinks.length > 1;
   const health = useQuery({ ...apiQuery("uplinks", "health"), refetchInterval: 5000 }).data;
   const probedAt = new Map(health?.map(({ name, checked_at }) => [name, checked_at]));
+  const may = useMay()(["traffic", "summary"]);
+  const measured = useQuery({ ...apiQuery("traffic", "summary"), enabled: may, refetchInterval: 10_000 }).data;
+  const rates = new Map(measured?.measuring ? measured.uplinks.map((it) => [it.interface, it]) : []);
   const watched = timing.probe_interval_ms > 0;
   const columns: Column<Uplink>[] = [
     {
@@ -138,6 +141,20 @@ function UplinkTable({
         </span>
       ),
     },
+    ...(rates.size > 0
+      ? [
+          {
+            key: "rate",
+            title: t.traffic,
+            right: true,
+            width: "1.2fr",
+            cell: ({ interface: link }: Uplink) => {
+              const { received_bytes_per_sec: received, sent_bytes_per_sec: sent } = rates.get(link) ?? {};
+              return received == null || sent == null ? "–" : `↓ ${format.rate(received)} ↑ ${format.rate(sent)}`;
+            },
+          },
+        ]
+      : []),
     ...(watched
       ? [
           {

@@ -20,3 +20,24 @@ interface HitSet {
     readonly elem: { readonly val: string; readonly expires: number; readonly counter: { readonly packets: number } };
   }[];
 }
+
+/** `nft -j list set …` → source and destination → the number under which their last decision is counted. */
+export function decidedIn(json: string): ReadonlyMap<string, number> {
+  const { nftables = [] } = JSON.parse(json) as { nftables?: readonly { readonly set?: DecidedSet }[] };
+  const newest = new Map<string, { readonly number: number; readonly expires: number }>();
+  for (const { elem } of nftables.flatMap(({ set }) => set?.elem ?? [])) {
+    const [source = "", destination = "", number = ""] = elem.val.concat;
+    const pair = pairKey(source, destination);
+    if (elem.expires >= (newest.get(pair)?.expires ?? 0))
+      newest.set(pair, { number: fromClassid(number), expires: elem.expires });
+  }
+  return new Map([...newest].map(([pair, { number }]) => [pair, number]));
+}
+
+export const pairKey = (source: string, destination: string): string => `${source} ${destination}`;
+
+interface DecidedSet {
+  readonly elem?: readonly {
+    readonly elem: { readonly val: { readonly concat: readonly string[] }; readonly expires: number };
+  }[];
+}

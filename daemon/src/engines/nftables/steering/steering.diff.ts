@@ -1,4 +1,4 @@
-import { hitsSet } from "./hits.render.ts";
+import { decidedSets, hitsSet } from "./hits.render.ts";
 import type { Steering } from "./steering.render.ts";
 import type { Element, NamedSet } from "../table.model.ts";
 
@@ -28,7 +28,7 @@ export function differenceOf(known: Steering | undefined, next: Steering): Steer
     ...next.sets
       .filter(({ isFilledElsewhere, role }) => !isFilledElsewhere && role === undefined)
       .flatMap((set) => elementUpdate(set, existing.get(set.name))),
-    ...(known?.numbering.began === next.numbering.began ? [] : [emptied(hitsSet)]),
+    ...(known?.numbering.began === next.numbering.began ? [] : [hitsSet, ...decidedSets].map(emptied)),
   ];
   return {
     prepared,

@@ -4,7 +4,15 @@ import { controlChains, controlMaps, controlLookups, isForcing } from "./control
 import { directLookups, exceptionChains, exceptionSets, quarantineLookups } from "./exceptions.render.ts";
 import { classid, cutMark, decidedMark, epochMark, epochMask, hex, openEpochMark, planMark } from "../marks.model.ts";
 import { type Numbering, numberingOf } from "./hits.model.ts";
-import { countedElements, counting, countingChain, hitsSet } from "./hits.render.ts";
+import {
+  countedElements,
+  counting,
+  countingChain,
+  decidedSets,
+  hitsSet,
+  recording,
+  recordingChain,
+} from "./hits.render.ts";
 import type { LimitedDnsListener, Ruleset } from "../nftables.model.ts";
 import { dnsQuery, zoneOfGeneration } from "../redirect/dns-redirect.render.ts";
 import { type RangeMaps, rangeMaps, ranksOf } from "./ranges.render.ts";
@@ -128,6 +136,7 @@ function setsOf(
       elements: again("counted", "actions") ?? countedElements(actions, numbering),
     },
     hitsSet,
+    ...decidedSets,
     {
       name: "plan",
       kind: "map",
@@ -279,6 +288,7 @@ function chains(
           "meta priority set meta priority map @domain_rank",
         ]),
         counting,
+        recording,
         ...decided,
         countingHeld,
         "goto resolve_flow",
@@ -307,6 +317,7 @@ function chains(
       ],
     },
     countingChain,
+    recordingChain,
     heldChain,
     forgedChain,
     { name: "take_candidate", rules: ["meta mark set meta priority map @candidate_rank"] },

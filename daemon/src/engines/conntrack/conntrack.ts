@@ -1,0 +1,25 @@
+import type { System } from "../../system/system.ts";
+import { type CountedFlow, countedFlowIn, countedFlowsIn } from "./flows.parse.ts";
+
+/** The kernel's connections, both families. A connection that ends while they are listed may be missing. */
+export const listFlows = async (system: Pick<System, "run">): Promise<CountedFlow[]> =>
+  countedFlowsIn(await system.run("conntrack", ["-L", "-o", "extended,id"]));
+
+/** Reports every connection when it ends, with its last counters. `onGap`: some may have been missed. */
+export const followEndedFlows = (
+  system: Pick<System, "follow">,
+  onEnd: (flow: CountedFlow) => void,
+  onGap: () => void,
+): { stop(): void } =>
+  system.follow(
+    "conntrack",
+    ["-E", "-e", "DESTROY", "-o", "extended,id", "--buffer-size", String(eventBufferBytes)],
+    (line) => {
+      const flow = countedFlowIn(line);
+      if (flow) onEnd(flow);
+    },
+    onGap,
+  );
+
+/** Some ten thousand connections that end at once. */
+const eventBufferBytes = 8 << 20;

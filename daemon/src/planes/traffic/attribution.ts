@@ -1,0 +1,112 @@
+import { withObservedAddresses } from "../../compiler/dns/device-addresses.ts";
+import { privacyIn } from "../../compiler/dns/filter-policy.ts";
+import type { Resources } from "../../compiler/input/read-document.ts";
+import type { CountedFlow } from "../../engines/conntrack/flows.parse.ts";
+import { blockEgress, localEgress } from "../../engines/nftables/nftables.model.ts";
+import type { DestinationUsage, Subject } from "../../ledger/traffic-store.ts";
+import { isNoUsage, noUsage, sumOf, type Usage } from "../../ledger/traffic-rollup.ts";
+import type { Neighbour } from "../../monitors/neighbours.ts";
+import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
+import type { FlowDelta } from "./flow-meter.ts";
+
+/** How much of a device's traffic is recorded: with destinations, only the sums, or nothing. */
+export type RecordingLevel = "full" | "counts" | "none";
+
+export interface Owner {
+  /** Undefined: a client that is no device of the inventory. Only sums of all devices contain it. */
+  readonly device: string | undefined;
+  readonly level: RecordingLevel;
+}
+
+/** The owner of an address, for as long as inventory and neighbour table are the same. */
+export type OwnerOf = (address: string) => Owner;
+
+type Inventory = Pick<Resources, "device" | "privacy_class" | "trust_class">;
+
+/** A new address may belong to any device until the neighbour table has it: the strictest level of all applies. */
+export function ownersIn({ device, ...classes }: Inventory, neighbours: readonly Neighbour[]): OwnerOf {
+  const levelOf = privacyIn(classes);
+  const levels = new Map(device.map((it) => [it.id, levelOf(it).log]));
+  const byAddress = new Map(
+    withObservedAddresses(device, neighbours).flatMap(({ id, ips }) =>
+      ips.map((ip) => [ip, { device: id, level: levels.get(id)! }] as const),
+    ),
+  );
+  const identified = new Set(neighbours.map(({ address }) => address));
+  const strictest = (["none", "counts"] as const).find((it) => [...levels.values()].includes(it)) ?? "full";
+  return (address) =>
+    byAddress.get(address) ?? { device: undefined, level: identified.has(address) ? "counts" : strictest };
+}
+
+/** The level of each device; one that does not exist any more has none. */
+export const levelIn =
+  ({ device, ...classes }: Inventory) =>
+  (id: string): RecordingLevel => {
+    const found = device.find((it) => it.id === id);
+    return found ? privacyIn(classes)(found).log : "none";
+  };
+
+/**
+ * Whether a connection leaves the gateway: its mark has the egress that was decided. Blocked connections, those between
+ * LANs, and queries to our resolver do not leave; the leak check's probes are no traffic of a device.
+ */
+export function isForwarded({ mark, isDns, isRedirected, destination }: CountedFlow): boolean {
+  const egress = mark & 0xff;
+  if (egress === 0 || egress === localEgress || egress === blockEgress) return false;
+  if (isDns && isRedirected) return false;
+  const address = parseAddress(destination);
+  return address !== undefined && !probed.some((network) => contains(network, address));
+}
+
+const probed = ["198.18.0.0/15", "2001:2::/48"].map((it) => parseCidr(it)!);
+
+interface Attribution {
+  readonly ownerOf: OwnerOf;
+  /** The policy that decided the connection. */
+  readonly policyOf: (flow: CountedFlow) => string | undefined;
+  readonly nameOf: (client: string, address: string) => string | undefined;
+}
+
+export interface Attributed {
+  readonly subjects: readonly (Subject & { readonly usage: Usage })[];
+  readonly destinations: readonly DestinationUsage[];
+}
+
+/** Connections → what each device and policy transferred, and to which destinations. */
+export function attribute(deltas: readonly FlowDelta[], { ownerOf, policyOf, nameOf }: Attribution): Attributed {
+  const usages = new Map<string, Subject & { usage: Usage }>();
+  const destinations = new Map<string, DestinationUsage>();
+  const add = (subject: Subject, usage: Usage) => {
+    const key = subjectKey(subject);
+    usages.set(key, { ...subject, usage: sumOf(usages.get(key)?.usage ?? noUsage, usage) });
+  };
+  for (const { flow, usage } of deltas) {
+    if (isNoUsage(usage) || !isForwarded(flow)) continue;
+    const { device, level } = ownerOf(flow.source);
+    if (level === "none") continue;
+    const policy = policyOf(flow);
+    add(totalSubject, usage);
+    if (policy !== undefined) add({ kind: "policy", id: policy }, usage);
+    if (device === undefined) continue;
+    add({ kind: "device", id: device }, usage);
+    if (level !== "full") continue;
+    const destination = nameOf(flow.source, flow.destination) ?? flow.destination;
+    addDestination(destinations, { device, destination, ...usage });
+  }
+  return { subjects: [...usages.values()], destinations: [...destinations.values()] };
+}
+
+export const totalSubject: Subject = { kind: "total", id: "" };
+export const subjectKey = ({ kind, id }: Subject): string => `${kind} ${id}`;
+
+export function addDestination(all: Map<string, DestinationUsage>, it: DestinationUsage): void {
+  const key = `${it.device} ${it.destination}`;
+  const before = all.get(key);
+  all.set(key, {
+    device: it.device,
+    destination: it.destination,
+    sentBytes: it.sentBytes + (before?.sentBytes ?? 0),
+    receivedBytes: it.receivedBytes + (before?.receivedBytes ?? 0),
+    connections: it.connections + (before?.connections ?? 0),
+  });
+}

@@ -1,0 +1,157 @@
+import type { Sample } from "../../ledger/traffic-samples.ts";
+import type { DestinationUsage, Subject, TrafficStore } from "../../ledger/traffic-store.ts";
+import {
+  destinationWidths,
+  noUsage,
+  type Resolution,
+  startOf,
+  sumOf,
+  type Usage,
+  type UsageAt,
+  widths,
+} from "../../ledger/traffic-rollup.ts";
+import { addDestination, type Attributed, subjectKey, totalSubject } from "./attribution.ts";
+
+/** One reading of all counters. */
+export interface Reading extends Attributed {
+  readonly atMs: number;
+  /** Since the reading before. */
+  readonly elapsedMs: number;
+}
+
+export interface Recorder {
+  add(reading: Reading): void;
+  /** Writes what is in memory. False: it could not be written, and is kept. */
+  flush(): boolean;
+  /** Of the last reading, in bytes per second. */
+  rate(subject: Subject): { readonly sent: number; readonly received: number } | undefined;
+  last(): { readonly atMs: number; readonly elapsedMs: number } | undefined;
+  /** Since the last midnight. */
+  today(): readonly (Subject & { readonly usage: Usage })[];
+  /** What is not written yet, as intervals of the history. */
+  pending(subject: Subject, resolution: Resolution): UsageAt[];
+  pendingDestinations(device: string | undefined): readonly DestinationUsage[];
+  forget(device: string, what: "everything" | "destinations"): void;
+}
+
+interface Needs {
+  readonly store: Pick<TrafficStore, "write" | "today" | "forget">;
+  readonly nowMs: () => number;
+  /** What is in memory is about to be written. */
+  readonly beforeWriting: () => void;
+}
+
+interface Pending extends Subject {
+  usage: Usage;
+  readonly samples: Map<number, Sample>;
+}
+
+/** Collects readings, and writes one transaction per minute. */
+export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
+  let minute: number | undefined;
+  let subjects = new Map<string, Pending>();
+  let destinations = new Map<string, DestinationUsage>();
+  let destinationsSince = startOf(nowMs() / 1000, destinationWidths.short);
+  let latest: Reading | undefined;
+  let rates = new Map<string, Usage>();
+  let midnight = midnightBefore(nowMs());
+  let today = sumsByKey(store.today(midnight));
+
+  function add(reading: Reading): void {
+    // A reading soon after the minute is about the one before.
+    const about = (reading.atMs - Math.min(reading.elapsedMs, 60_000) / 2) / 1000;
+    minute ??= startOf(about, widths.minute);
+    if (midnightBefore(reading.atMs) !== midnight) {
+      midnight = midnightBefore(reading.atMs);
+      today = new Map();
+    }
+    const slot = Math.min(5, Math.max(0, Math.floor((about - minute) / widths.raw)));
+    // The total is there even without traffic: it shows that there was a measurement.
+    const all = reading.subjects.some(({ kind }) => kind === "total")
+      ? reading.subjects
+      : [...reading.subjects, { ...totalSubject, usage: noUsage }];
+    for (const { usage, ...subject } of all) {
+      const key = subjectKey(subject);
+      const pending = subjects.get(key) ?? { ...subject, usage: noUsage, samples: new Map() };
+      pending.usage = sumOf(pending.usage, usage);
+      const sample = pending.samples.get(slot) ?? { slot, sentBytes: 0, receivedBytes: 0 };
+      pending.samples.set(slot, {
+        slot,
+        sentBytes: sample.sentBytes + usage.sentBytes,
+        receivedBytes: sample.receivedBytes + usage.receivedBytes,
+      });
+      subjects.set(key, pending);
+      today.set(key, { ...subject, usage: sumOf(today.get(key)?.usage ?? noUsage, usage) });
+    }
+    for (const it of reading.destinations) addDestination(destinations, it);
+    rates = new Map(all.map((it) => [subjectKey(it), it.usage]));
+    latest = reading;
+    if (startOf(reading.atMs / 1000, widths.minute) > minute) write(reading.atMs / 1000);
+    else if (reading.atMs / 1000 < minute - 120) write(reading.atMs / 1000); // The clock was set back.
+  }
+
+  function write(nowSec: number, isLast = false): boolean {
+    if (minute === undefined) return true;
+    const destinationsUntil = startOf(nowSec, destinationWidths.short);
+    const isDue = isLast || destinationsUntil !== destinationsSince;
+    beforeWriting();
+    const isWritten = store.write(
+      {
+        startSec: minute,
+        subjects: [...subjects.values()].map((it) => ({ ...it, samples: [...it.samples.values()] })),
+      },
+      isDue ? [...destinations.values()] : [],
+    );
+    if (!isWritten) return false;
+    if (isDue) {
+      destinations = new Map();
+      destinationsSince = destinationsUntil;
+    }
+    subjects = new Map();
+    minute = undefined;
+    return true;
+  }
+
+  return {
+    add,
+    flush: () => write(nowMs() / 1000, true),
+    rate: (subject) => {
+      if (!latest || latest.elapsedMs <= 0) return undefined;
+      const { sentBytes, receivedBytes } = rates.get(subjectKey(subject)) ?? noUsage;
+      const perSec = (bytes: number) => (bytes * 1000) / latest!.elapsedMs;
+      return { sent: perSec(sentBytes), received: perSec(receivedBytes) };
+    },
+    last: () => latest && { atMs: latest.atMs, elapsedMs: latest.elapsedMs },
+    today: () => (midnightBefore(nowMs()) === midnight ? [...today.values()] : []),
+    pending: (subject, resolution) => {
+      const found = subjects.get(subjectKey(subject));
+      if (!found || minute === undefined) return [];
+      const start = minute;
+      if (resolution !== "raw") return [{ startSec: start, ...found.usage }];
+      return [...found.samples.values()].map(({ slot, sentBytes, receivedBytes }) => ({
+        ...noUsage,
+        startSec: start + slot * widths.raw,
+        sentBytes,
+        receivedBytes,
+      }));
+    },
+    pendingDestinations: (device) =>
+      [...destinations.values()].filter((it) => device === undefined || it.device === device),
+    forget: (device, what) => {
+      for (const [key, it] of destinations) if (it.device === device) destinations.delete(key);
+      if (what === "everything") {
+        const key = subjectKey({ kind: "device", id: device });
+        subjects.delete(key);
+        today.delete(key);
+        rates.delete(key);
+      }
+      store.forget(device, what);
+    },
+  };
+}
+
+const sumsByKey = (sums: readonly (Subject & { readonly usage: Usage })[]) =>
+  new Map(sums.map((it) => [subjectKey(it), it]));
+
+/** In the time zone of the gateway, in seconds since 1970. */
+const midnightBefore = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0) / 1000;
