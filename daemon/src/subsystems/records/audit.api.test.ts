@@ -52,6 +52,9 @@ const policy = () => ({ name: name(), source_type: "subnet" as const, source_val
 const wireguard = () => ({ name: name(), type: "wireguard" as const, config: wireguardConfig() });
 const proxy = () => ({ name: name(), kind: "upstream" as const, address: "192.0.2.7:1080" });
 
+let vlanNumbers = 0;
+const vlan = () => ({ name: name(), parent: "eth1", vlan_id: (vlanNumbers += 1) });
+
 /** A tunnel in the pool of splitting. */
 async function createTunnel(client: Client<GatewayApi>): Promise<string> {
   const { id } = await client.tunnels.create({ body: wireguard() });
@@ -115,6 +118,15 @@ const exercises: Record<string, Exercise> = {
   "bridges.test": async (client) => {
     const { id } = await client.bridges.create({ body: { name: name() } });
     return () => client.bridges.test({ params: { id } });
+  },
+  "vlans.create": async (client) => () => client.vlans.create({ body: vlan() }),
+  "vlans.update": async (client) => {
+    const { id } = await client.vlans.create({ body: vlan() });
+    return () => client.vlans.update({ params: { id }, body: { name: name() } });
+  },
+  "vlans.remove": async (client) => {
+    const { id } = await client.vlans.create({ body: vlan() });
+    return () => client.vlans.remove({ params: { id } });
   },
   "splittingEndpoints.create": async (client) => {
     const { id } = await client.tunnels.create({ body: wireguard() });

@@ -85,7 +85,7 @@ export function trafficService({ ledger, store, readings, notEnforced, uplinks, 
     const total = sums.find(({ kind }) => kind === "total") ?? none;
     return {
       measuring: isMeasuring,
-      ...whyNot(isMeasuring),
+      ...explained(whyNot(isMeasuring)),
       measured_at: last ? new Date(last.atMs).toISOString() : null,
       interval_sec: last && last.elapsedMs > 0 ? Math.round(last.elapsedMs) / 1000 : null,
       total: { ...rateOf(totalSubject), ...todayOf(total.usage) },
@@ -107,9 +107,9 @@ export function trafficService({ ledger, store, readings, notEnforced, uplinks, 
     };
   }
 
-  function whyNot(isMeasuring: boolean): { reason: string; coded_reason: Reason | null } {
-    if (isMeasuring) return { reason: "", coded_reason: null };
-    return explained(readings ? (notEnforced() ?? because("traffic_not_read")) : because("dataplane_off"));
+  function whyNot(isMeasuring: boolean): Reason | null {
+    if (isMeasuring) return null;
+    return readings ? (notEnforced() ?? because("traffic_not_read")) : because("dataplane_off");
   }
 
   function history({ query }: InputOf<typeof traffic.history>): TrafficHistory {
