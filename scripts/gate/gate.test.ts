@@ -22,7 +22,7 @@ function stepOf(report: RunnerReport, exitCode: number): StepResult {
   return { name: "lab", seconds: 3, exitCode, slowness: 1, report: interpret(report), tail: [] };
 }
 
-const gateOf = (...steps: readonly StepResult[]) => ({ steps, totalSec: 100 });
+const gateOf = (...steps: readonly StepResult[]) => ({ steps, totalSec: 100, othersShare: 0 });
 
 test("gate: tests that pass are counted, and the last line is the count", () => {
   const gate = gateOf(stepOf(reportWith(), 0), stepOf(reportWith(), 0));
@@ -86,7 +86,8 @@ test("gate: a step without tests is judged by its exit code, and its last lines 
 test("gate: a gate over its budget fails on an idle machine, and only there", () => {
   const [idle, busy] = [stepOf(reportWith(), 0), { ...stepOf(reportWith(), 0), slowness: 3 }];
   const totalSec = budgetSec + 1;
-  expect(exitCodeOf({ steps: [idle], totalSec })).toBe(1);
-  expect(exitCodeOf({ steps: [idle], totalSec: budgetSec })).toBe(0);
-  expect(exitCodeOf({ steps: [idle, busy], totalSec })).toBe(0);
+  expect(exitCodeOf({ steps: [idle], totalSec, othersShare: 0 })).toBe(1);
+  expect(exitCodeOf({ steps: [idle], totalSec: budgetSec, othersShare: 0 })).toBe(0);
+  expect(exitCodeOf({ steps: [idle, busy], totalSec, othersShare: 0 })).toBe(0);
+  expect(exitCodeOf({ steps: [idle], totalSec, othersShare: 0.4 })).toBe(0);
 });

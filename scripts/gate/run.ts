@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { measureSlowness } from "../../testing/slowness.ts";
+import { processorTime, shareOfOthers } from "./processors.ts";
 import { readReport } from "./report.ts";
-import { gateEnv, type Step, steps } from "./steps.ts";
+import { gateEnv, type Step, stages } from "./steps.ts";
 import { exitCodeOf, type GateResult, type StepResult, summaryOf } from "./verdict.ts";
 
 /**
@@ -12,6 +13,7 @@ import { exitCodeOf, type GateResult, type StepResult, summaryOf } from "./verdi
  * `GATE_STARTED`, the second in which that began, so that the budget covers the installation too.
  */
 const chosen = process.argv.slice(2);
+const steps = stages.flat();
 const unknown = chosen.filter((name) => steps.every((step) => step.name !== name));
 if (unknown.length > 0) {
   console.error(`No such step: ${unknown.join(", ")}. There are: ${steps.map(({ name }) => name).join(", ")}`);
@@ -20,10 +22,18 @@ if (unknown.length > 0) {
 const startedSec = Number(process.env["GATE_STARTED"] ?? Date.now() / 1000);
 const folder = mkdtempSync(join(tmpdir(), "gate-"));
 try {
+  const before = processorTime();
   const results: StepResult[] = [];
-  for (const step of steps)
-    if (chosen.length === 0 || chosen.includes(step.name)) results.push(await run(step, results));
-  const gate: GateResult = { steps: results, totalSec: Date.now() / 1000 - startedSec };
+  for (const stage of stages) {
+    const slowness = await measureSlowness();
+    const chosenSteps = stage.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+    results.push(...(await Promise.all(chosenSteps.map((step) => run(step, slowness, [...results])))));
+  }
+  const gate: GateResult = {
+    steps: results,
+    totalSec: Date.now() / 1000 - startedSec,
+    othersShare: shareOfOthers(before, processorTime()),
+  };
   record(gate);
   for (const line of summaryOf(gate)) console.log(line);
   process.exitCode = exitCodeOf(gate);
@@ -31,8 +41,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function run(step: Step, before: readonly StepResult[]): Promise<StepResult> {
-  const slowness = await measureSlowness();
+async function run(step: Step, slowness: number, before: readonly StepResult[]): Promise<StepResult> {
   const elapsedSec = Math.round(Date.now() / 1000 - startedSec);
   // If the run is cut off, only its last lines are kept: they show where the time went.
   const durations = before.map(({ name, seconds }) => `${name} ${Math.round(seconds)}`).join(", ");
@@ -95,7 +104,7 @@ function execute([program = "", ...words]: readonly string[], env: Readonly<Reco
 }
 
 /** Durations of the last run, for comparison: not under version control. */
-function record({ steps: done, totalSec }: GateResult): void {
+function record({ steps: done, totalSec, othersShare }: GateResult): void {
   const durations = done.map(({ name, seconds, slowness, report }) => ({
     name,
     seconds,
@@ -105,6 +114,6 @@ function record({ steps: done, totalSec }: GateResult): void {
   mkdirSync(".gate", { recursive: true });
   writeFileSync(
     ".gate/last.json",
-    `${JSON.stringify({ date: new Date().toISOString(), totalSec, durations }, null, 2)}\n`,
+    `${JSON.stringify({ date: new Date().toISOString(), totalSec, othersShare, durations }, null, 2)}\n`,
   );
 }

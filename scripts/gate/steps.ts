@@ -6,15 +6,21 @@ export interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/**
- * The gate: what every change must pass. It checks invariants, at any load. Everything at full size, and everything that
- * measures time or cost, is in `npm run proof`.
- */
-export const steps: readonly Step[] = [
-  { name: "build", commands: [["npm", "run", "build"]] },
-  { name: "check", commands: [["npm", "run", "check"]] },
-  { name: "unit", tests: { projects: ["unit"] } },
-  { name: "api", tests: { projects: ["api"] } },
+/** Steps that run at the same time, because neither uses both processors. */
+type Stage = readonly Step[];
+
+const build: Step = { name: "build", commands: [["npm", "run", "build"]] };
+
+/** Type checker and linter use one processor each for most of their time. */
+const check: Step = {
+  name: "check",
+  commands: [
+    ["npm", "run", "typecheck"],
+    ["npm", "run", "check:style"],
+  ],
+};
+
+const fuzzAndCrash: Stage = [
   {
     name: "fuzz",
     commands: [
@@ -26,9 +32,21 @@ export const steps: readonly Step[] = [
     env: { SECONDS: "10" },
   },
   { name: "crash", tests: { projects: ["crash"] }, env: { PORTCULLIS_BUILT: "1" } },
-  { name: "lab", tests: { projects: ["gate-lab"] } },
-  { name: "browser", tests: { projects: ["e2e"], files: ["e2e/first-enforcement", "e2e/journey", "e2e/lockout"] } },
-  { name: "records", commands: [["npm", "run", "proof:status"]] },
+];
+
+/**
+ * The gate: what every change must pass. It checks invariants, at any load. Everything at full size, and everything that
+ * measures time or cost, is in `npm run proof`.
+ */
+export const stages: readonly Stage[] = [
+  [build],
+  [check],
+  [{ name: "unit", tests: { projects: ["unit"] } }],
+  [{ name: "api", tests: { projects: ["api"] } }],
+  fuzzAndCrash,
+  [{ name: "lab", tests: { projects: ["gate-lab"] } }],
+  [{ name: "browser", tests: { projects: ["e2e"], files: ["e2e/first-enforcement", "e2e/journey", "e2e/lockout"] } }],
+  [{ name: "records", commands: [["npm", "run", "proof:status"]] }],
 ];
 
 /** Sizes of the gate. Each test reads its own; the defaults are those of a run by hand, full sizes are in the proof. */
