@@ -84,6 +84,8 @@ function keyboard(page: Page): Hand {
   }
   return {
     press: async (control) => {
+      // A busy button accepts no key. The mouse waits for it by itself.
+      await control.and(page.locator(":not([aria-disabled=true]):not([disabled])")).waitFor();
       await reach(control);
       const isSwitch = (await control.getAttribute("role")) === "switch";
       await page.keyboard.press(isSwitch ? "Space" : "Enter");
