@@ -3,11 +3,12 @@ import { sourcesAt } from "./scripts/sources.ts";
 
 const { commit, date } = sourcesAt(process.env);
 
-/** Three programs, one file each: nothing of node_modules is needed to run them. The daemon's thread for lists is a fourth. */
+/** Four programs, one file each: nothing of node_modules is needed to run them. The daemon's thread for lists is a fifth. */
 export default defineConfig([
   program("portcullisd", "daemon/src/main.ts"),
   program("portcullis-lists", "daemon/src/engines/lists/lists.worker.ts"),
   program("portcullis-dns-proxy", "daemon/src/dns-proxy/main.ts"),
+  program("portcullis-socks-listener", "daemon/src/socks-listener/main.ts"),
   program("portcullis", "cli/src/main.ts"),
 ]);
 

@@ -207,6 +207,15 @@ export const modules: readonly Module[] = [
     packages: ["node:*"],
   },
   {
+    name: "socks-listener",
+    files: /^daemon\/src\/socks-listener\//,
+    contains: "a separate program, the SOCKS5 server of a listener",
+    layer: "enforcement",
+    imports: ["engines"],
+    onlyFiles: { engines: /\.model\.ts$/ },
+    packages: ["node:*"],
+  },
+  {
     name: "system",
     files: /^daemon\/src\/system\//,
     contains: "all access to Linux: programs, files, sockets, the clock",

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { danteEngine } from "../daemon/src/engines/dante/dante.engine.ts";
+import { resolve } from "node:path";
+import { socksListenerEngine } from "../daemon/src/engines/socks-listener/socks-listener.engine.ts";
 import { supervisor } from "../daemon/src/engines/supervisor/supervisor.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { renderNat } from "../daemon/src/engines/nftables/steering/nat.render.ts";
@@ -174,7 +175,12 @@ export function proxyEngines(host: Host, folder: string) {
     system,
     supervisor: children,
     redsocks: redsocksEngine({ supervisor: children }),
-    dante: danteEngine({ system, supervisor: children, listing, folder: `${folder}/shown` }),
+    socksListener: socksListenerEngine({
+      supervisor: children,
+      listing,
+      node: process.execPath,
+      program: { folder: resolve("daemon/src/socks-listener"), file: "main.ts" },
+    }),
     proxies: redirectEngine({ system, commits: watchCommits() }),
   };
 }

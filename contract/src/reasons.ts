@@ -47,7 +47,6 @@ export const reasons = {
     params: { interface: "text" },
   },
   username_size: { text: "the username must have 1 to 255 bytes" },
-  username_signs: { text: "the username may have neither colons nor signs that cannot be printed" },
   username_unprintable: { text: "the username has a sign that cannot be printed" },
   password_size: { text: "the password must have 1 to 255 bytes" },
   password_unprintable: { text: "the password has a sign that cannot be printed" },

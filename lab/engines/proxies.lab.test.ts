@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userOf } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
-import type { SocksListener } from "../../daemon/src/engines/dante/dante.model.ts";
+import type { SocksListener } from "../../daemon/src/engines/socks-listener/socks-listener.model.ts";
 import type { Redirect } from "../../daemon/src/engines/nftables/redirect/redirect.model.ts";
 import type { Redirector } from "../../daemon/src/engines/redsocks/redsocks.model.ts";
 import { connections } from "../../daemon/src/engines/sockets/sockets.ts";
@@ -68,8 +68,8 @@ async function moveIn(): Promise<void> {
   await topology.steer(proxyEgress);
   await bring(here.proxies, rules);
   await bring(here.redsocks, [redirector]);
-  await bring(here.dante, [listener]);
-  await bring(there.dante, [upstream]);
+  await bring(here.socksListener, [listener]);
+  await bring(there.socksListener, [upstream]);
   for (const [engines, port] of [
     [here, 12_345],
     [here, 1080],
@@ -138,7 +138,9 @@ async function lyingAt(
 async function meanwhile(happens: () => Promise<unknown>) {
   const traffic = openFlow(topology.device, "tcp", addresses.web, 80);
   await until("the device is answered", async () => (await traffic.request()) === addresses.proxy, 20);
-  const [server] = there.supervisor.observe("dante").map(({ condition }) => condition as { processId: number });
+  const [server] = there.supervisor
+    .observe("socks-listener")
+    .map(({ condition }) => condition as { processId: number });
   process.kill(-server!.processId, "SIGSTOP");
   const atServer = () => lyingAt(topology.proxy, "sport = :1080");
   const atDevice = () => lyingAt(topology.device, `dst ${addresses.web}`);
@@ -193,17 +195,17 @@ const reload = (wanted = rules) => bring(proxyEngines(topology.gateway, folders.
 
 test("without its server, or with a wrong password, there is no connection and nothing leaves elsewhere", async () => {
   await topology.counted();
-  await bring(there.dante, [{ ...upstream, credentials: { ...login, password: "another" } }]);
+  await bring(there.socksListener, [{ ...upstream, credentials: { ...login, password: "another" } }]);
   await listening(there.system, 1080);
   expect(await unanswered()).not.toMatch(/\d/);
-  await bring(there.dante, []);
+  await bring(there.socksListener, []);
   expect(await unanswered()).not.toMatch(/\d/);
-  await bring(there.dante, [{ ...upstream, credentials: null }]);
+  await bring(there.socksListener, [{ ...upstream, credentials: null }]);
   await listening(there.system, 1080);
   await bring(here.redsocks, [{ ...redirector, credentials: null }]);
   await listening(here.system, 12_345);
   expect(await seen()).toBe(addresses.proxy); // It works without a password as well.
-  await bring(there.dante, [upstream]);
+  await bring(there.socksListener, [upstream]);
   await bring(here.redsocks, [redirector]);
   await listening(there.system, 1080);
   await listening(here.system, 12_345);
@@ -225,7 +227,7 @@ test("a redirector that is killed comes back", async () => {
   expect(await seen()).toBe(addresses.proxy);
 });
 
-test("dante: a listener forwards TCP, UDP and names through its own egress, and authenticates clients", async () => {
+test("SOCKS5 listener: TCP, UDP and names leave through its own egress, and clients are authenticated", async () => {
   await topology.counted();
   expect(await requestThrough("tcp", addresses.web)).toBe(addresses.t1);
   expect(await requestThrough("tcp", addresses.web6)).toBe(addresses.t16);
@@ -250,11 +252,11 @@ test("every process and every packet of a listener has its user", async () => {
   expect(count("by_listener")).toBeGreaterThan(10);
   expect(count("by_others")).toBe(0);
   const [{ processId }] = here.supervisor
-    .observe("dante")
+    .observe("socks-listener")
     .map(({ condition }) => condition as { processId: number }) as [{ processId: number }];
   const session = await topology.gateway.run("ps", "-o", "uid=,comm=", "--sid", String(processId));
-  const owners = session.split("\n").filter((line) => line.includes("danted"));
-  expect(owners.length).toBeGreaterThan(3);
+  const owners = session.split("\n").filter((line) => line.includes("socks-listener"));
+  expect(owners).toHaveLength(1);
   expect(new Set(owners.map((line) => Number(line.trim().split(/\s+/)[0])))).toEqual(new Set([listener.userId]));
 });
 
@@ -275,7 +277,24 @@ const systemProof = () =>
 `,
   });
 
-test("dante: a listener gives no access to the gateway itself, nor to the LAN", async () => {
+test("SOCKS5 listener: names are queried through its egress or not at all", async () => {
+  const query = `import socket; socket.socket(2, 2).sendto(b"query", ("${addresses.web}", 53))`;
+  await topology.gateway.run("ip", "link", "set", "t1", "down");
+  await topology.counted();
+  for (const target of ["lost.example", "web.example", "localhost"])
+    expect(await requestThrough("tcp", target)).not.toMatch(/\d+\./);
+  expect((await topology.counted()).wan).toBe(0);
+  // A query of the gateway's own leaves by its default route, and is seen there.
+  await topology.gateway.run("python3", "-c", query);
+  await until("it leaves by wan0", async () => (await topology.counted()).wan > 0, 20);
+  await here.system.run("ip", ["-batch", "-"], {
+    stdin: "link set t1 up\nroute replace default via 192.0.2.2 dev t1 table 7002\n",
+  });
+  const works = async () => (await requestThrough("tcp", "found.example")) === addresses.t1;
+  await until("names are resolved again", works, 20);
+});
+
+test("SOCKS5 listener: it gives no access to the gateway itself, nor to the LAN", async () => {
   const inside = topology.gateway.start("python3", "lab/flow.py", "serve", "8099", "127.0.0.1", "10.0.0.1");
   await new Promise((resolve) => inside.stdout!.once("data", resolve));
   const own = await topology.gateway.run(
@@ -313,11 +332,11 @@ test("a program with an unknown user cannot send, and its connections end", asyn
   expect(await requestThrough("tcp", addresses.web)).toBe("silence");
   // Sockets that their program has left behind have no user any more, and still something to say.
   await bring(here.redsocks, []);
-  await bring(here.dante, []);
+  await bring(here.socksListener, []);
   expect((await topology.counted()).wan).toBe(0);
   await reload();
   await bring(here.redsocks, [redirector]);
-  await bring(here.dante, [listener]);
+  await bring(here.socksListener, [listener]);
   for (const port of [12_345, 1080]) await listening(here.system, port);
   expect([await seen(), await requestThrough("tcp", addresses.web)]).toEqual([addresses.proxy, addresses.t1]);
 });
@@ -393,5 +412,5 @@ const words = (text: string) => text.split(" ") as [string, ...string[]];
 test("nothing secret is in sight: neither in files nor in arguments", () => {
   const words = [login.password, listener.credentials!.password];
   expect(pathsContaining(words, folders.gateway.path)).toEqual([]);
-  expect(pathsContaining(["/etc/danted.conf"], folders.gateway.path)).not.toEqual([]); // It would be seen.
+  expect(pathsContaining(["/etc/socks-listener.json"], folders.gateway.path)).not.toEqual([]); // It would be seen.
 });

@@ -55,7 +55,7 @@ async function answered(): Promise<void> {
 const listenedTo = async () =>
   (await gateway(`ss -Htnp state established "( sport = ${front} or sport = ${listener} )"`))
     .split("\n")
-    .filter((line) => /^0 .*(dnsdist|danted)/.test(line)).length;
+    .filter((line) => /^0 .*(dnsdist|socks-listener)/.test(line)).length;
 
 /** LAN destinations of packets of the gateway on the uplink's wire since the previous call. */
 async function outside(): Promise<string[]> {

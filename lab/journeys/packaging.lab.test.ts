@@ -118,10 +118,10 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   await expect.poll(listening).toContain("192.0.2.1:81");
   await expect.poll(listening).toContain(":17000");
   await expect.poll(() => gateway.run("ip", "-br", "link")).toContain(link);
-  const running = () => supervisedBy(folder).map(({ word }) => /children\/(\w+)/.exec(word)![1]!);
+  const running = () => supervisedBy(folder).map(({ word }) => /children\/([\w-]+)/.exec(word)![1]!);
   await expect
     .poll(running)
-    .toEqual(expect.arrayContaining(["wireguard", "openvpn", "dante", "dnsdist", "unbound", "nsd"]));
+    .toEqual(expect.arrayContaining(["wireguard", "openvpn", "socks-listener", "dnsdist", "unbound", "nsd"]));
   const failingEgresses = async () => {
     const { egresses } = (await ask("GET", "/dns/status")) as unknown as {
       egresses: { egress: string; status: string }[];

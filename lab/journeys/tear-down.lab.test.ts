@@ -111,8 +111,8 @@ test("--tear-down removes everything of the gateway and nothing else, and only w
   await daemon.ok("POST", "/routing/policies/apply");
   const socks = { name: "socks", kind: "local", listen: `${addresses.lan}:1081`, username: "ada", password: "x" };
   await daemon.ok("POST", "/proxies", socks);
-  const kinds = () => new Set(supervisedBy(folder).map(({ word }) => /([a-z]+)\.[^/]*$/.exec(word)![1]));
-  const wanted = ["dante", "dnsdist", "redsocks", "unbound"];
+  const kinds = () => new Set(supervisedBy(folder).map(({ word }) => /([a-z-]+)\.[^/]*$/.exec(word)![1]));
+  const wanted = ["dnsdist", "redsocks", "socks-listener", "unbound"];
   await until("programs of every kind run", async () => wanted.every((it) => kinds().has(it)), 60);
   await until("the tunnel is there", async () => (await gateway.run("ip", "-br", "link")).includes(link), 30);
   const during = await snapshot(gateway);

@@ -25,8 +25,6 @@ const depends = [
 ];
 /** Kinds of hops, the DHCP server and router advertisements, which not every gateway has. */
 const recommends = ["wireguard-go", "openvpn", "redsocks", "kea-dhcp4-server", "radvd"];
-/** Not in Debian 13. */
-const suggests = ["dante-server"];
 
 /** By name, some with a version in parentheses. */
 export const packageRelations: Readonly<Record<"depends" | "recommends", readonly string[]>> = { depends, recommends };
@@ -46,7 +44,6 @@ Section: net
 Priority: optional
 Depends: ${depends.join(", ")}
 Recommends: ${recommends.join(", ")}
-Suggests: ${suggests.join(", ")}
 Description: network privacy gateway that fails closed
  Portcullis sends each device of a network through the VPN tunnel that was
  chosen for it, filters its DNS queries, and blocks it when the tunnel is down.

@@ -5,12 +5,12 @@ import { pem, wireguardConfig } from "../../../testing/tunnels.ts";
 import { allocateAll, compile, neededAllocations } from "../compiler/compile.ts";
 import { factsFor } from "../compiler/input/facts.ts";
 import { intentOf, type Resources } from "../compiler/input/read-document.ts";
-import { impediment, renderDante } from "../engines/dante/dante.render.ts";
 import { renderFrontend, renderSettings } from "../engines/dnsdist/dnsdist.render.ts";
 import { renderDnsProxy } from "../engines/dns-proxy/dns-proxy.render.ts";
 import { renderRedirect } from "../engines/nftables/redirect/redirect.render.ts";
 import { renderZone } from "../engines/nsd/zone.render.ts";
 import { renderClient } from "../engines/openvpn/openvpn.render.ts";
+import { renderSocksListener } from "../engines/socks-listener/socks-listener.render.ts";
 import { renderRedsocks } from "../engines/redsocks/redsocks.render.ts";
 import { renderStart } from "../engines/unbound/unbound.render.ts";
 import { renderConf } from "../engines/wireguard/wireguard.render.ts";
@@ -178,11 +178,7 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
       .join(""),
     openvpn: links.openvpn.map((it) => renderClient(it, "/run/management")).join(""),
     redsocks: links.redsocks.map((it) => renderRedsocks(it)).join(""),
-    dante: links.dante
-      .filter((it) => impediment(it) === undefined)
-      .flatMap((it) => Object.entries(renderDante(it, ["192.0.2.2"])))
-      .map(([file, text]) => (file === "passwd" ? accountIn(text) : text))
-      .join(""),
+    socksListener: links.socksListener.map((it) => renderSocksListener(it, { v4: "192.0.2.2", v6: null })).join(""),
     unbound: programs.validators.map((it) => renderStart(it)).join(""),
     dnsdist: programs.frontends.map((it) => renderFrontend(it, "key") + renderSettings(it)).join(""),
     forwarder: programs.forwarders.map((it) => renderDnsProxy(it)).join(""),
@@ -190,16 +186,12 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
   };
 }
 
-/** Of passwd, colons and ends of lines are all that separates: one line of seven fields is one account, whatever it is called. */
-const accountIn = (text: string): string => (/^[^:\n]+(?::[^:\n]*){6}\n$/.test(text) ? `"account"\n` : text);
-
 /** What is left of a text without everything that stands within quotation marks, each on one line. */
 const unquoted = (text: string): string => text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""');
 
 test("injection: the check finds a text that leaves its quotation marks", () => {
   const leaving = ['iifname "x"inject', 'login = "x\ninject";', "name inject", 'a "\\\\" inject'];
   for (const text of leaving) expect(unquoted(text)).toContain(word);
-  expect(accountIn("x:0:0:inject:x:7:7::/:/nologin\n")).toContain(word);
   for (const text of ['iifname "x inject"', 'login = "x\\" inject";']) expect(unquoted(text)).not.toContain(word);
 });
 

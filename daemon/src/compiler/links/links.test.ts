@@ -233,12 +233,12 @@ test("links: a listener leaves by its tunnel with the tunnel's resolvers, or not
   const socks = proxy("socks", { kind: "local", tunnelId: nl.id, at: { host: "10.0.0.1", port: 1080 } });
   const resolving = { ...nl, resolvers: ["10.64.0.1"] };
   const { links, redirect, kernelIds } = compiled({ tunnels: [resolving], proxies: [socks] });
-  expect(links.dante).toMatchObject([{ interface: "wg-nl", nameservers: ["10.64.0.1"] }]);
+  expect(links.socksListener).toMatchObject([{ interface: "wg-nl", nameservers: ["10.64.0.1"] }]);
   expect(redirect.listeners).toMatchObject([
     { port: 1080, interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", kernelIds)) },
   ]);
   const off = compiled({ tunnels: [{ ...nl, enabled: false }], proxies: [socks] });
-  expect(off.links.dante).toEqual([]);
+  expect(off.links.socksListener).toEqual([]);
   expect(off.redirect.listeners).toEqual([]);
 });
 
@@ -248,10 +248,12 @@ test("links: a listener on the uplink requires a password", () => {
     return compiled({ proxies: [socks] }, { secrets: { "password 1": "x" } });
   };
   const direct = listening({ username: "ada", secret: "password 1" });
-  expect(direct.links.dante).toMatchObject([{ interface: "wan0", credentials: { username: "ada", password: "x" } }]);
+  expect(direct.links.socksListener).toMatchObject([
+    { interface: "wan0", credentials: { username: "ada", password: "x" } },
+  ]);
   expect(direct.redirect.listeners).toMatchObject([{ interface: "wan0", mark: routedMark(directEgress) }]);
   const open = listening({});
-  expect(open.links.dante).toEqual([]);
+  expect(open.links.socksListener).toEqual([]);
   expect(open.redirect.listeners).toEqual([]);
 });
 

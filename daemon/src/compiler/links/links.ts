@@ -5,7 +5,7 @@ import type { DhcpPlan } from "../../engines/kea/kea.model.ts";
 import type { Advertisement } from "../../engines/radvd/radvd.model.ts";
 import type { CoverStream } from "../../engines/cover/cover.model.ts";
 import { userOf } from "../../engines/sandbox/sandbox.model.ts";
-import type { SocksListener } from "../../engines/dante/dante.model.ts";
+import type { SocksListener } from "../../engines/socks-listener/socks-listener.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress, type Guard, type Server } from "../../engines/nftables/nftables.model.ts";
 import type { OpenvpnClient } from "../../engines/openvpn/openvpn.model.ts";
@@ -40,7 +40,7 @@ export interface Links {
   readonly wireguard: readonly WireguardLink[];
   readonly openvpn: readonly OpenvpnClient[];
   readonly redsocks: readonly Redirector[];
-  readonly dante: readonly SocksListener[];
+  readonly socksListener: readonly SocksListener[];
   readonly cover: readonly CoverStream[];
   readonly kea: DhcpPlan;
   readonly radvd: readonly Advertisement[];
@@ -56,7 +56,7 @@ export function compileLinks(intent: Intent, facts: Facts, kernelIds: KernelIds)
     wireguard: tunnels.flatMap((it) => wireguardLink(it, intent, facts, kernelIds)),
     openvpn: openvpnClients(tunnels, intent, facts, kernelIds),
     redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, kernelIds)),
-    dante: listeners(intent).flatMap((it) => listener(it, intent, facts)),
+    socksListener: listeners(intent).flatMap((it) => listener(it, intent, facts)),
     cover: intent.covers.flatMap((it) => coverStream(it, tunnels, kernelIds)),
     kea: dhcpPlan(intent, facts),
     radvd: advertisements(intent, facts),

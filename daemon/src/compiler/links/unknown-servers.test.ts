@@ -74,15 +74,15 @@ test("links: a proxy whose password cannot be decrypted is left out: it would ac
   const own = { kind: "proxy", id: "u", outerHop: null, policyId: "p" } as const;
   const led = { ...facts, hops: [{ type: "proxy", target: "u", interface: "proxy u", up: true, own }] };
   expect(compileLinks(intent({ proxies }), led, kernelIds)).toMatchObject({
-    dante: [{ credentials }],
+    socksListener: [{ credentials }],
     redsocks: [{ credentials }],
   });
   expect(compileLinks(intent({ proxies }), { ...led, secrets: {} }, kernelIds)).toMatchObject({
-    dante: [],
+    socksListener: [],
     redsocks: [],
   });
   const open = [{ ...listener, username: null, secret: null }];
-  expect(compileLinks(intent({ proxies: open }), { ...facts, secrets: {} }, kernelIds).dante).toMatchObject([
+  expect(compileLinks(intent({ proxies: open }), { ...facts, secrets: {} }, kernelIds).socksListener).toMatchObject([
     { credentials: null },
   ]);
 });

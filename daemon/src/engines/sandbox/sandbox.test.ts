@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sandboxed } from "./sandbox.model.ts";
 
-const program = { command: "danted", args: ["-f", "/etc/danted.conf"], userId: 61_001, port: 1080 };
+const program = { command: "redsocks", args: ["-c", "/etc/redsocks.conf"], userId: 61_001, port: 1080 };
 
 test("a confined program sees its settings, and what it must not share only by its standard input", () => {
   const { command, args } = sandboxed({
@@ -14,13 +14,13 @@ test("a confined program sees its settings, and what it must not share only by i
       "--clearenv --setenv PATH /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin --seccomp 3 --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64 " +
       "--dev /dev --perms 1777 --tmpfs /tmp --perms 0755 --dir /etc --ro-bind /run/x/1 /etc/passwd " +
       "--perms 0444 --ro-bind-data 0 /etc/shadow -- setpriv --reuid 61001 --regid 61001 --clear-groups --no-new-privs " +
-      "--inh-caps -all --bounding-set -all danted -f /etc/danted.conf",
+      "--inh-caps -all --bounding-set -all redsocks -c /etc/redsocks.conf",
   );
 });
 
 test("a low port is the only privilege there is", () => {
   expect(sandboxed({ ...program, port: 80, shown: {} }).args.join(" ")).toContain(
-    "--inh-caps -all,+net_bind_service --ambient-caps +net_bind_service --bounding-set -all,+net_bind_service danted",
+    "--inh-caps -all,+net_bind_service --ambient-caps +net_bind_service --bounding-set -all,+net_bind_service redsocks",
   );
 });
 

@@ -1,5 +1,5 @@
 import { because, explained, type Reason, sentence } from "@portcullis/contract/reason";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { Compiled } from "../inputs.ts";
@@ -21,6 +21,7 @@ import { type StaleDomains, staleDomains } from "./cache-invalidation.ts";
 import { createReconciler, type DriftItem } from "../../reconciler/reconciler.ts";
 import { hostName } from "../../system/machine.ts";
 import type { System } from "../../system/system.ts";
+import { ownProgram } from "../own-program.ts";
 
 interface Needs {
   readonly system: System;
@@ -57,7 +58,7 @@ export function openDnsPlane({
   system.makeFolder(own, 0o700);
   const policyFolder = join(own, "filter-policy");
   const policy = openFilterPolicyWriter({ files: filterPolicyFiles(system, policyFolder), warn });
-  const dnsProxy = dnsProxyEngine({ system, supervisor, node: process.execPath, program: dnsProxyProgram() });
+  const dnsProxy = dnsProxyEngine({ system, supervisor, node: process.execPath, program: ownProgram("dns-proxy") });
   const engines = {
     nsd: nsdEngine({ system, supervisor, folder: join(own, "nsd") }),
     unbound: unboundEngine({ system, supervisor, folder: join(own, "unbound") }),
@@ -208,14 +209,6 @@ export function openDnsPlane({
       await policy.close();
     },
   };
-}
-
-/** The program's source, or the bundle beside this one. */
-function dnsProxyProgram(): { readonly folder: string; readonly file: string } {
-  const here = dirname(import.meta.filename);
-  return import.meta.filename.endsWith(".ts")
-    ? { folder: join(here, "../../dns-proxy"), file: "main.ts" }
-    : { folder: here, file: "portcullis-dns-proxy.mjs" };
 }
 
 const roundMs = 15_000;

@@ -7,7 +7,6 @@ import type { Links as Wanted } from "../../compiler/links/links.ts";
 import type { IntentTunnel } from "../../compiler/input/intent.ts";
 import { bridgeEngine } from "../../engines/bridge/bridge.engine.ts";
 import { coverEngine } from "../../engines/cover/cover.engine.ts";
-import { danteEngine } from "../../engines/dante/dante.engine.ts";
 import type { Commits } from "../../engines/nftables/commits.ts";
 import type { Supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
@@ -15,6 +14,7 @@ import { keaEngine } from "../../engines/kea/kea.engine.ts";
 import { lanAddressEngine } from "../../engines/lan-address/lan-address.engine.ts";
 import { radvdEngine } from "../../engines/radvd/radvd.engine.ts";
 import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
+import { socksListenerEngine } from "../../engines/socks-listener/socks-listener.engine.ts";
 import { vlanEngine } from "../../engines/vlan/vlan.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
 import { isUsable } from "../../health/link-state.machine.ts";
@@ -26,6 +26,7 @@ import { decryptedSecrets } from "./decrypted-secrets.ts";
 import { probeTargetsOf, uplinkKey, uplinkPlan } from "./probe-targets.ts";
 import { createReconciler, type DriftItem, type Outcome } from "../../reconciler/reconciler.ts";
 import { openReconnects } from "./reconnect.ts";
+import { ownProgram } from "../own-program.ts";
 import { readIp } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
 import { openServerAddresses } from "../../monitors/server-addresses.ts";
@@ -95,11 +96,11 @@ export function openLinksPlane({
       },
     }),
     redsocks: redsocksEngine({ supervisor }),
-    dante: danteEngine({
-      system,
+    socksListener: socksListenerEngine({
       supervisor,
       listing: { read: () => readIp(system), invalidate: () => {} },
-      folder: `${folder}/dante`,
+      node: process.execPath,
+      program: ownProgram("socks-listener"),
     }),
     cover: coverEngine({ system }),
     kea: keaEngine({ system, supervisor, commits, folder: `${folder}/kea`, stateFolder: `${stateFolder}/dhcp` }),
@@ -263,7 +264,7 @@ const nothing: Wanted = {
   wireguard: [],
   openvpn: [],
   redsocks: [],
-  dante: [],
+  socksListener: [],
   cover: [],
   kea: { subnets: [], closed: [] },
   radvd: [],

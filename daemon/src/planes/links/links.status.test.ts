@@ -21,7 +21,12 @@ function fixture(policies = [policy("p", { hops: [proxyHop("office")] })], liste
     proxies: [proxy("socks", { kind: "local", tunnelId: "t", ...listener }), proxy("office")],
     policies,
   });
-  const redirecting = { wireguard: [{}], redsocks: [{ name: "id of office", port: 17_000 }], dante: [], bridge: [] };
+  const redirecting = {
+    wireguard: [{}],
+    redsocks: [{ name: "id of office", port: 17_000 }],
+    socksListener: [],
+    bridge: [],
+  };
   const compiled = { intent, facts: factsFor(intent, { links: [] }), links: redirecting } as unknown as Compiled;
   const running = (name: string) => ({ kind: "running", name });
   const broken = (name: string) => ({ kind: "broken", name, problem: because("program_ended") });
@@ -32,7 +37,7 @@ function fixture(policies = [policy("p", { hops: [proxyHop("office")] })], liste
     health: { condition: () => ({ status: "up", reason: because("link_answers") }) },
     engines: {
       bridge: { states: () => part("bridge", [bridge]) },
-      dante: { states: () => part("dante", [running("id of socks")]) },
+      socksListener: { states: () => part("listener", [running("id of socks")]) },
       redsocks: { states: () => [failing.has("redsocks") ? broken("id of office") : running("id of office")] },
       wireguard: { observe: () => part("wireguard", undefined) },
     },
@@ -47,7 +52,7 @@ function fixture(policies = [policy("p", { hops: [proxyHop("office")] })], liste
   return { readings, failing };
 }
 
-test.each([["traffic"], ["bridge"], ["dante"], ["wireguard"], ["traffic", "bridge", "dante", "wireguard"]])(
+test.each([["traffic"], ["bridge"], ["listener"], ["wireguard"], ["traffic", "bridge", "listener", "wireguard"]])(
   "link status: values that cannot be read now are the previous ones, the others are current: %s",
   async (...parts) => {
     const { readings, failing } = fixture();

@@ -60,7 +60,7 @@ export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStat
     const compiled = latest();
     const startedMs = performance.now();
     if (!compiled) return;
-    const { redsocks, dante, bridge } = compiled.links;
+    const { redsocks, socksListener, bridge } = compiled.links;
     snapshot = { ...snapshot, redirecting: engines.redsocks.states(redsocks) }; // Needs no program.
     if (startedMs < snapshot.freshUntilMs) return;
     // If ip or nft fails, the previous values are reported.
@@ -70,7 +70,7 @@ export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStat
         () => ({ traffic: snapshot.traffic, countedAt: snapshot.countedAt }),
       ),
       engines.bridge.states(bridge).catch(() => snapshot.bridges),
-      engines.dante.states(dante).catch(() => snapshot.listening),
+      engines.socksListener.states(socksListener).catch(() => snapshot.listening),
       compiled.links.wireguard.length > 0 && engines.wireguard.observe().catch(() => {}),
     ]);
     snapshot = {

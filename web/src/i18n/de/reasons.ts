@@ -36,7 +36,6 @@ export const reasons: Messages["reasons"] = {
   interface_foreign: "es gibt bereits eine Schnittstelle {interface}, die nicht von Portcullis stammt",
   interface_without_address: "{interface} hat keine Adresse für ausgehende Verbindungen",
   username_size: "der Benutzername muss 1 bis 255 Bytes haben",
-  username_signs: "der Benutzername darf weder Doppelpunkte noch nicht druckbare Zeichen enthalten",
   username_unprintable: "der Benutzername enthält ein nicht druckbares Zeichen",
   password_size: "das Passwort muss 1 bis 255 Bytes haben",
   password_unprintable: "das Passwort enthält ein nicht druckbares Zeichen",
