@@ -1,4 +1,4 @@
-import { Problem } from "@portcullis/contract/problem";
+import { Problem, type ProblemCode } from "@portcullis/contract/problem";
 import { escapeControls } from "./escape.ts";
 import { phrase } from "./print.ts";
 
@@ -56,10 +56,23 @@ function sentenceIn(mistake: unknown): string | undefined {
   return `${field}: ${problem}${hint}`;
 }
 
-const hintLines = ({ code }: Problem): string[] =>
-  code === "unauthorized"
+const hintLines = ({ code }: Problem): string[] => [
+  ...(code === "unauthorized"
     ? ['Send an API key with PORTCULLIS_KEY or "portcullis login"; on the gateway itself, root needs none: try sudo']
-    : [];
+    : []),
+  ...(guidePages[code] === undefined ? [] : [`Guide, on the gateway: /docs/guide/${guidePages[code]}`]),
+];
+
+/** Where an operator finds what to do about it. The gateway serves these pages. */
+export const guidePages: Partial<Record<ProblemCode, string>> = {
+  unauthorized: "access.html#the-command-line-from-another-machine",
+  forbidden: "access.html",
+  policy_conflict: "routing.html",
+  change_pending: "snapshots.html",
+  secrets_undecipherable: "secrets.html",
+  engine_failed: "troubleshooting.html",
+  engine_unavailable: "troubleshooting.html",
+};
 
 const lines = (first: string, ...indented: readonly (readonly string[])[]): string =>
   [first, ...indented.flat().map((line) => `  ${line}`)].map((line) => `${escapeControls(line)}\n`).join("");

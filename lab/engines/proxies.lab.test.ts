@@ -278,7 +278,7 @@ const systemProof = () =>
   });
 
 test("SOCKS5 listener: names are queried through its egress or not at all", async () => {
-  const query = `import socket; socket.socket(2, 2).sendto(b"query", ("${addresses.web}", 53))`;
+  const query = `import socket; socket.socket(2, 2).sendto(bytes(12) + b"\\x01x\\0\\0\\1\\0\\1", ("${addresses.web}", 53))`;
   await topology.gateway.run("ip", "link", "set", "t1", "down");
   await topology.counted();
   for (const target of ["lost.example", "web.example", "localhost"])

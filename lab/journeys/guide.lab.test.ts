@@ -20,6 +20,8 @@ import { startWireguardServer } from "../servers.ts";
 const folder = daemonFolder();
 const desk = temporaryFolder();
 const far = "192.0.2.2";
+/** An address outside that the tutorial pings. */
+const somewhere = "9.9.9.9";
 const key = "a-key-for-the-laptop-0123456789";
 const network = { lan_iface: "eth1", wan_iface: "eth0" };
 const dns = { enabled: true, upstream_servers: [far] };
@@ -50,6 +52,8 @@ beforeAll(async () => {
   for (const device of ["eth2", "eth3", "wwan0"])
     await lab.cable({ host: gateway, device, addresses: [] }, { host: outside, device: `to-${device}`, addresses: [] });
   await laptop.run("ip", "route", "add", "default", "via", "192.168.1.1");
+  await outside.run("ip", "address", "add", `${somewhere}/32`, "dev", "lo");
+  await gateway.run("ip", "route", "add", "default", "via", far);
   const amsterdam = await startWireguardServer(outside, { address: far });
   await startAuthority(outside, "example.org", `@ 60 A ${amsterdam.inside}\nhost 60 A ${amsterdam.inside}\n`);
   serveHttps(outside);
@@ -167,6 +171,16 @@ const special: Readonly<Record<string, (block: Block) => Promise<void>>> = {
     await until("the listener is up", isUp, 30);
     expect(await run(laptop, commands)).toContain("Cipher");
   },
+  // Captures at the uplink, while the device sends: the control sees it in the clear, and nothing is seen once it is protected.
+  "timeout 10 tcpdump": async ({ commands }) => {
+    const tunnels = (await daemon.ok("GET", "/tunnels")) as { name: string; enabled: boolean }[];
+    const tunnel = tunnels.find(({ name }) => name === "Tutorial");
+    if (tunnel?.enabled) await until("the tunnel answers", async () => (await ping(1)).includes(" 0% packet loss"), 30);
+    const capture = run(gateway, `${commands.trim()} 2>&1 || [ $? = 124 ]`);
+    const pings = ping(30);
+    expect(await capture).toContain(tunnel ? "\n0 packets captured" : "\n2 packets captured");
+    expect(await pings).toContain(tunnel?.enabled === false ? "100% packet loss" : " 0% packet loss");
+  },
   "npx portcullis health": async ({ commands }) => {
     const output = await run(gateway, `set +e\n${commands}\n[ $? = 4 ]`);
     expect(output).toContain("No device is protected");
@@ -190,6 +204,11 @@ const special: Readonly<Record<string, (block: Block) => Promise<void>>> = {
     }
   },
 };
+
+const ping = (count: number) =>
+  laptop
+    .run("ping", "-c", String(count), "-i", "0.3", "-W", "1", somewhere)
+    .catch((error: unknown) => (error as { readonly stdout: string }).stdout);
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -299,6 +299,7 @@ export const parts: readonly Part[] = [
           "session",
           "setup",
           "displayed-state",
+          "documentation",
         ].map((it) => `e2e/${it}.e2e.test.ts`),
       },
     ],

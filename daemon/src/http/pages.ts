@@ -34,12 +34,16 @@ export function servePages(app: FastifyInstance, folder: string | undefined): Pa
   });
 
   function fileFor({ method, url, headers }: FastifyRequest): string | undefined {
-    const path = pathIn(url);
+    const path = frontPage(pathIn(url));
     if (path === undefined || (method !== "GET" && method !== "HEAD")) return undefined;
     if (files.has(path)) return path;
     return path === "" || (!isApiPath(path) && wantsPage(headers.accept)) ? mainPage : undefined;
   }
   return (request, reply) => {
+    if (pathIn(request.url) === "docs" && files.has("docs/index.html")) {
+      void reply.redirect("/docs/");
+      return true;
+    }
     const file = fileFor(request);
     if (file === undefined || !existsSync(join(folder, file))) return false;
     void reply.headers(openerHeaders(request)).sendFile(file);
@@ -54,6 +58,10 @@ function pathIn(url: string): string | undefined {
     return undefined; // Invalid percent encoding.
   }
 }
+
+/** The documentation is pages of their own, with links relative to their address: a folder's address ends with a slash. */
+const frontPage = (path: string | undefined): string | undefined =>
+  path?.startsWith("docs/") && path.endsWith("/") ? `${path}index.html` : path;
 
 const mainPage = "index.html";
 

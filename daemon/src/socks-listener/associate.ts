@@ -1,7 +1,7 @@
 import { createSocket, type Socket as DatagramSocket } from "node:dgram";
 import { isIPv6, type Socket } from "node:net";
 import { addressBytes, datagramFrom, datagramOf, type Destination, replies, replyMessage } from "./message.ts";
-import type { Needs } from "./session.ts";
+import type { Needs } from "./names.ts";
 
 /**
  * Forwards the datagrams of one client, for as long as its connection lasts. Datagrams of other senders are not forwarded, nor

@@ -7,6 +7,12 @@ export interface Names {
   addressesOf(host: string): Promise<readonly string[]>;
 }
 
+/** What a session needs. */
+export interface Needs {
+  readonly settings: SocksListenerSettings;
+  readonly names: Names;
+}
+
 /**
  * Sends queries itself, to the configured servers only: the C library could pass a name to another program of the machine, whose
  * queries leave by another egress.

@@ -14,13 +14,8 @@ import {
   replyMessage,
   version,
 } from "./message.ts";
-import type { Names } from "./names.ts";
+import type { Needs } from "./names.ts";
 import { type Reader, readerOf } from "./reader.ts";
-
-export interface Needs {
-  readonly settings: SocksListenerSettings;
-  readonly names: Names;
-}
 
 /** One connection of a client, until it ends. */
 export async function serve(client: Socket, needs: Needs): Promise<void> {

@@ -1,8 +1,9 @@
 import { Problem, type ProblemCode } from "@portcullis/contract/problem";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense } from "react";
+import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { Loaded } from "../ui/page.tsx";
+import { GuideContext } from "../ui/guide.ts";
 import { ToastProvider } from "../ui/toasts.tsx";
 import { LiveProvider } from "../api/live.tsx";
 import { SessionProvider, useMay, useCurrentUser } from "../api/session.tsx";
@@ -90,12 +91,14 @@ function AccessGate() {
   );
 }
 
-const StartPage: ComponentType = pages.find(({ path }) => path === "/start")!.Page;
+const start = pages.find(({ path }) => path === "/start")!;
 
 function Start() {
   return (
     <Suspense fallback={null}>
-      <StartPage />
+      <GuideContext value={start.guide}>
+        <start.Page />
+      </GuideContext>
     </Suspense>
   );
 }
@@ -107,8 +110,12 @@ function Pages() {
       <Switch>
         {pages
           .filter(({ needs }) => !needs || may(needs))
-          .map(({ path, Page }) => (
-            <Route key={path} path={path} component={Page} />
+          .map(({ path, guide, Page }) => (
+            <Route key={path} path={path}>
+              <GuideContext value={guide}>
+                <Page />
+              </GuideContext>
+            </Route>
           ))}
         <Route path="/sign-in">
           <Redirect to="/" replace />

@@ -6,6 +6,8 @@ import type { Messages } from "../i18n/en/en.ts";
 /** A page: its address, title and code, which is loaded when it is opened. */
 export interface Entry {
   readonly path: string;
+  /** Its page of the documentation, below /docs/. */
+  readonly guide: string;
   readonly title: keyof Messages["shell"]["titles"];
   /** Absent: it is linked from another page, not from the menu. */
   readonly icon?: IconName;
@@ -19,6 +21,7 @@ export interface Entry {
 export const menu: readonly Entry[] = [
   {
     path: "/",
+    guide: "guide/index.html",
     title: "home",
     icon: "home",
     group: "watch",
@@ -26,6 +29,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/devices",
+    guide: "guide/devices.html",
     title: "devices",
     icon: "devices",
     group: "watch",
@@ -34,12 +38,14 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/devices/:id",
+    guide: "guide/devices.html",
     title: "device",
     needs: ["devices", "get"],
     load: async () => (await import("../pages/device/page.tsx")).DevicePage,
   },
   {
     path: "/privacy",
+    guide: "guide/privacy.html",
     title: "privacy",
     icon: "privacy",
     group: "watch",
@@ -48,6 +54,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/dns",
+    guide: "guide/dns.html",
     title: "dns",
     icon: "dns",
     group: "watch",
@@ -55,6 +62,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/routing",
+    guide: "guide/routing.html",
     title: "routing",
     icon: "routing",
     group: "steer",
@@ -63,6 +71,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/changes",
+    guide: "guide/snapshots.html",
     title: "changes",
     icon: "changes",
     group: "steer",
@@ -71,6 +80,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/tunnels",
+    guide: "guide/tunnels.html",
     title: "tunnels",
     icon: "tunnels",
     group: "steer",
@@ -79,6 +89,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/proxies",
+    guide: "guide/proxies.html",
     title: "proxies",
     icon: "proxies",
     group: "steer",
@@ -87,6 +98,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/splitting",
+    guide: "guide/splitting.html",
     title: "splitting",
     icon: "splitting",
     group: "steer",
@@ -95,6 +107,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/bridges",
+    guide: "guide/bridges.html",
     title: "bridges",
     icon: "bridges",
     group: "steer",
@@ -103,6 +116,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/network",
+    guide: "guide/uplinks.html",
     title: "network",
     icon: "network",
     group: "manage",
@@ -111,6 +125,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/audit",
+    guide: "guide/events.html",
     title: "audit",
     icon: "audit",
     group: "manage",
@@ -119,6 +134,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/settings",
+    guide: "guide/configuration.html",
     title: "settings",
     icon: "settings",
     group: "manage",
@@ -127,11 +143,17 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/access",
+    guide: "guide/access.html",
     title: "access",
     icon: "access",
     group: "manage",
     needs: ["auth", "keys"],
     load: async () => (await import("../pages/access/page.tsx")).AccessPage,
   },
-  { path: "/start", title: "start", load: async () => (await import("../pages/start/page.tsx")).StartPage },
+  {
+    path: "/start",
+    guide: "guide/web.html#first-start-and-sign-in",
+    title: "start",
+    load: async () => (await import("../pages/start/page.tsx")).StartPage,
+  },
 ];

@@ -1,6 +1,8 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, use, useEffect, useRef } from "react";
 import { useTranslation } from "../i18n/i18n.tsx";
+import { GuideContext } from "./guide.ts";
+import { Icon } from "./icon.tsx";
 import { Later } from "./later.tsx";
 import { ProblemText, sentenceOf } from "./problem.tsx";
 import { Ago } from "./time.tsx";
@@ -15,7 +17,9 @@ interface PageProps {
 
 /** The heading takes the focus when the page opens, so that a screen reader announces it. */
 export function Page({ title, subtitle, actions, children }: PageProps) {
-  const { product } = useTranslation().shell;
+  const { shell, ui } = useTranslation();
+  const { product } = shell;
+  const guide = use(GuideContext);
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => void (document.title = `${title} · ${product}`), [title, product]);
   useEffect(() => {
@@ -30,7 +34,16 @@ export function Page({ title, subtitle, actions, children }: PageProps) {
           </h1>
           {subtitle && <p className="quiet">{subtitle}</p>}
         </div>
-        {actions && <div className="row">{actions}</div>}
+        <div className="row">
+          {actions}
+          {guide !== undefined && (
+            // A tab of its own: what was entered here stays.
+            <a className="button quiet" href={`/docs/${guide}`} target="_blank" rel="noopener">
+              <Icon name="help" />
+              {ui.guide}
+            </a>
+          )}
+        </div>
       </div>
       <Later meanwhile={<div className="page-coming" />}>{children}</Later>
     </div>

@@ -7,6 +7,7 @@ export const time: Messages["time"] = {
 
 export const ui: Messages["ui"] = {
   loading: "Wird geladen",
+  guide: "Anleitung (englisch)",
   retry: "Erneut versuchen",
   stale: (age) => `Stand: ${age}`,
   close: "Schließen",

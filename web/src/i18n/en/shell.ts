@@ -2,6 +2,7 @@ export const time = { now: "just now", day: (count: number) => (count === 1 ? "1
 
 export const ui = {
   loading: "Loading",
+  guide: "Guide",
   retry: "Try again",
   stale: (age: string) => `As of ${age}`,
   close: "Close",
