@@ -47,6 +47,18 @@ export const effects: readonly Effect[] = [
     "membership is the same seen from the group and from the device",
   ),
   effect(
+    "discovery",
+    "name trust_class privacy_class",
+    inSubsystem("discovery/discovery.api"),
+    "an allowed device is known, with the name that was suggested or given",
+  ),
+  effect(
+    "discovery",
+    "device_id",
+    inSubsystem("discovery/discovery.api"),
+    "a random MAC address is offered to the device with the same host name",
+  ),
+  effect(
     "deviceGroups",
     "name description",
     inSubsystem("devices/groups.api"),

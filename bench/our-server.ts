@@ -54,7 +54,7 @@ function fill(count: number): string {
     ledger,
     now: () => new Date(),
     refuseInUse: () => {},
-    seen: { lastSeen: () => () => null, unknown: () => [] },
+    seen: { lastSeen: () => () => null },
   });
   const { id, ...example } = create(
     { actor: "bench", action: "create_device", resourceType: "device" },

@@ -67,7 +67,19 @@ test("commands: an endpoint that may be called without its body makes the JSON o
 
 test("commands: kinds come in alphabetical order, verbs in the contract's", () => {
   expect(kindsOf(commands)).toEqual(kindsOf(commands).toSorted());
-  expect(verbsOf(commands, "devices")).toEqual(["list", "get", "create", "update", "delete", "unknown"]);
+  expect(verbsOf(commands, "devices")).toEqual([
+    "list",
+    "get",
+    "create",
+    "update",
+    "delete",
+    "discovered",
+    "discovery",
+    "allow",
+    "guest",
+    "block",
+    "link",
+  ]);
 });
 
 test("commands: a kind alone is shown, or else listed", () => {

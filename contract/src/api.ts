@@ -6,6 +6,7 @@ import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
 import { dhcp } from "./subsystems/dhcp.ts";
 import { deviceGroups, devices } from "./subsystems/devices.ts";
 import { dnsLog } from "./subsystems/dns-log.ts";
+import { discovery } from "./subsystems/discovery.ts";
 import { dns } from "./subsystems/dns.ts";
 import { dnsAllowlist, dnsBlocklist, dnsFilterRules, dnsRewrites } from "./subsystems/dns-filters.ts";
 import { dnsCatalog, dnsPresets, dnsThreatFeeds } from "./subsystems/dns-lists.ts";
@@ -38,6 +39,7 @@ export const api = {
   auth,
   status,
   devices,
+  discovery,
   deviceGroups,
   trustClasses,
   privacyClasses,

@@ -8,6 +8,13 @@ export type RevertReason = (typeof revertReasons)[number];
 
 const whyFallback = reasonFields("Reason of the effect, as a sentence");
 
+/** Many devices that change together are one event. */
+const omitted = Type.Integer({ description: "Further devices, which are not listed" });
+const KnownDevices = Type.Array(
+  Type.Object({ device_id: Id, name: Type.String(), mac: Type.String(), interface: Type.String() }),
+  { description: "Known devices, 20 at most" },
+);
+
 /** Every event of the daemon with its payload. */
 export const eventPayloads = {
   "revision.published": Type.Object({ revision: Type.Integer(), cause: Type.String(), actor: Type.String() }),
@@ -40,10 +47,20 @@ export const eventPayloads = {
     reason: OneOf(["expired", "removed"]),
   }),
   "device.discovered": Type.Object({
-    mac: Type.String(),
-    addresses: Type.Array(Type.String()),
-    interface: Type.String(),
+    devices: Type.Array(
+      Type.Object({
+        mac: Type.String(),
+        name: Nullable(Type.String({ description: "As the device calls itself" })),
+        vendor: Nullable(Type.String()),
+        addresses: Type.Array(Type.String()),
+        interface: Type.String(),
+      }),
+      { description: "Unknown devices that appeared on a LAN, 20 at most" },
+    ),
+    omitted,
   }),
+  "device.online": Type.Object({ devices: KnownDevices, omitted }),
+  "device.offline": Type.Object({ devices: KnownDevices, omitted }),
   "drift.detected": Type.Object({ items: Type.Integer(), first: Type.String() }),
   "uplink.state": Type.Object({
     name: Type.String(),

@@ -33,6 +33,10 @@ export const reasons = {
   status_degraded: { text: "degraded" },
   status_failed: { text: "failed" },
   dataplane_off: { text: "the dataplane is off" },
+  discovery_overloaded: {
+    text: "a device on the LAN sends too many messages; they are received again in half a minute",
+  },
+  vendors_not_installed: { text: "the package ieee-data is not installed" },
   traffic_not_read: { text: "the kernel's counters have not been read yet, or cannot be read" },
 
   // What a program of the gateway reports, or how it ended.

@@ -88,17 +88,20 @@ test("filtering that is switched off is seen in /health, and so is that it is on
 
 interface Seen {
   readonly mac: string;
-  readonly addresses: readonly string[];
   readonly last_seen: string | null;
+}
+interface Discovered extends Seen {
+  readonly addresses: readonly { readonly address: string }[];
 }
 
 test("a device on the LAN that was never made is listed as unknown until it is, and then has the time it was seen", async () => {
   const guest = await it.topology.net.device("guest", 9);
-  const unknown = async () => (await ok<Seen[]>("GET", "/devices/unknown")).find(({ mac }) => mac === guest.mac);
+  const unknown = async () =>
+    (await ok<Discovered[]>("GET", "/devices/discovered?known=false")).find(({ mac }) => mac === guest.mac);
   expect(await unknown()).toBeUndefined();
   await guest.run("ping", "-c", "1", gatewayAddress.v4);
   await until("it is listed", async () => (await unknown()) !== undefined, 10);
-  expect((await unknown())!.addresses).toContain("10.0.0.10");
+  expect((await unknown())!.addresses.map(({ address }) => address)).toContain("10.0.0.10");
   expect(Date.parse((await unknown())!.last_seen!)).toBeGreaterThan(Date.now() - 60_000);
   const made = await ok<{ id: string } & Seen>("POST", "/devices", { name: "guest", mac: guest.mac });
   expect(await unknown()).toBeUndefined();

@@ -23,8 +23,8 @@ const depends = [
   "unbound (>= 1.17)",
   "nsd",
 ];
-/** Kinds of hops, the DHCP server and router advertisements, which not every gateway has. */
-const recommends = ["wireguard-go", "openvpn", "redsocks", "kea-dhcp4-server", "radvd"];
+/** Kinds of hops, the DHCP server, router advertisements and the vendors of devices, which not every gateway has. */
+const recommends = ["wireguard-go", "openvpn", "redsocks", "kea-dhcp4-server", "radvd", "ieee-data"];
 
 /** By name, some with a version in parentheses. */
 export const packageRelations: Readonly<Record<"depends" | "recommends", readonly string[]>> = { depends, recommends };

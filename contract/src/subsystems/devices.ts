@@ -1,6 +1,5 @@
 import Type, { type Static } from "typebox";
 import { collection } from "../collection.ts";
-import { endpoint } from "../endpoint.ts";
 import {
   Id,
   IdOrName,
@@ -64,24 +63,7 @@ export const Device = named(
 );
 export type Device = Static<typeof Device>;
 
-const UnknownDevice = named(
-  "UnknownDevice",
-  Type.Object({
-    mac: MacAddress,
-    addresses: Type.Array(IpAddress, { description: "Its observed addresses, newest first" }),
-    interface: Type.String({ description: "LAN interface on which it was observed" }),
-    state: OneOf(["new"]),
-    first_seen: { ...Timestamp, description: "Since the daemon started" },
-    last_seen: Nullable({
-      ...Timestamp,
-      description: "null: it was present when the daemon started, and was not observed since",
-    }),
-  }),
-);
-export type UnknownDevice = Readonly<Static<typeof UnknownDevice>>;
-export const maxUnknownDevices = 512;
-
-const plain = collection({
+export const devices = collection({
   path: "/devices",
   noun: "device",
   resource: Device,
@@ -104,20 +86,6 @@ const plain = collection({
   cli: "devices",
   columns: ["id", "name", "mac", "hostname", "state", "trust_class", "privacy_class"],
 });
-
-export const devices = {
-  ...plain,
-  unknown: endpoint({
-    method: "GET",
-    path: "/devices/unknown",
-    role: "viewer",
-    summary: "Unknown devices on the LAN, to be identified",
-    description: `From the kernel's neighbour table, the most recent first, ${maxUnknownDevices} at most; empty while dataplane.enabled is false. POST /devices with the MAC address adds a device.`,
-    result: Type.Array(UnknownDevice),
-    errors: [],
-    cli: { words: ["devices", "unknown"], columns: ["mac", "addresses", "interface", "first_seen", "last_seen"] },
-  }),
-};
 
 const groupFields = { description: Text("Purpose of the group") };
 

@@ -43,7 +43,7 @@ const maxEntries = 65_536;
 export function openNeighbours(
   system: Pick<System, "run" | "follow">,
   lan: () => readonly string[],
-  sightings: Sightings = { see: () => {}, gone: () => {} },
+  sightings: Sightings = { see: () => {}, gone: () => {}, failed: () => {} },
 ): Neighbours {
   const macs = new Map<string, string>();
   let cachedList: readonly Neighbour[] | undefined;
@@ -81,6 +81,8 @@ export function openNeighbours(
       meanwhile?.push(line);
       const dropped = droppedIn(line);
       if (dropped !== undefined) sightings.gone(dropped);
+      const silent = silentIn(line);
+      if (silent !== undefined) sightings.failed(silent);
       if (see(line, true)) notify();
     }
     async function readTable(): Promise<void> {
@@ -120,9 +122,13 @@ export function openNeighbours(
 interface Sightings {
   readonly see: (entry: NeighbourEntry, isLive: boolean) => void;
   readonly gone: (address: string) => void;
+  /** The kernel probed the address, and no device answered. */
+  readonly failed: (address: string) => void;
 }
 
 const droppedIn = (line: string): string | undefined => /^Deleted ([0-9a-f.:]+) dev /.exec(line)?.[1];
+
+const silentIn = (line: string): string | undefined => /^([0-9a-f.:]+) dev \S+ .*\bFAILED *$/.exec(line)?.[1];
 
 /** A line of `ip neigh`, or of its monitor; undefined if it has no MAC that answered. */
 export function neighbourIn(line: string): NeighbourEntry | undefined {

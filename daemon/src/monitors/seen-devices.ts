@@ -4,23 +4,25 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { SeenDevices } from "../subsystems/devices/devices.service.ts";
 import type { Sighting, Sightings } from "./sightings.ts";
 
-type Known = Pick<Device, "id" | "mac" | "ips">;
+type Known = Pick<Device, "id" | "name" | "mac" | "ips">;
 
-/** Whether a neighbour is a device of the ledger: by its MAC, or by an address of a device without one. */
-export function isKnownIn(ledger: Pick<Ledger, "revision" | "staged">): (sighting: Sighting) => boolean {
-  const keys = memoize((_revision: number): ReadonlySet<string> => {
+/** The device of the ledger that a card belongs to: by its MAC, or by an address of a device without one. */
+export function knownDevices(
+  ledger: Pick<Ledger, "revision" | "staged">,
+): (sighting: Pick<Sighting, "mac" | "addresses">) => Known | undefined {
+  const byKey = memoize((_revision: number): ReadonlyMap<string, Known> => {
     const devices = ledger.staged<Known>("device").all();
-    return new Set(devices.flatMap(({ mac, ips }) => (mac === null ? ips : [mac])));
+    return new Map(devices.flatMap((it) => (it.mac === null ? it.ips : [it.mac]).map((key) => [key, it] as const)));
   });
   return ({ mac, addresses }) => {
-    const known = keys(ledger.revision());
-    return known.has(mac) || addresses.some((it) => known.has(it));
+    const known = byKey(ledger.revision());
+    return known.get(mac) ?? addresses.map(({ address }) => known.get(address)).find((it) => it !== undefined);
   };
 }
 
 /** When devices were seen: in the neighbour table, and in the DNS log as far as it may be kept. */
 export const seenDevices = (
-  sightings: Pick<Sightings, "lastSeenMs" | "unknown">,
+  sightings: Pick<Sightings, "lastSeenMs">,
   clients: () => readonly { readonly address: string; readonly lastMs: number }[],
 ): SeenDevices => ({
   lastSeen: () => {
@@ -32,13 +34,4 @@ export const seenDevices = (
       return latest === -Infinity ? null : new Date(latest).toISOString();
     };
   },
-  unknown: (limit) =>
-    sightings.unknown(limit).map(({ mac, addresses, interface: name, firstMs, lastMs }) => ({
-      mac,
-      addresses: [...addresses],
-      interface: name,
-      state: "new",
-      first_seen: new Date(firstMs).toISOString(),
-      last_seen: lastMs === null ? null : new Date(lastMs).toISOString(),
-    })),
 });

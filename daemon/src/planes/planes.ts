@@ -21,7 +21,6 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { DriftItem } from "../reconciler/reconciler.ts";
 import { openDnsPlane, type DnsPlane } from "./dns/dns.plane.ts";
 import { savedGuard } from "./forwarding/saved-guard.ts";
-import { isKnownIn } from "../monitors/seen-devices.ts";
 import { sinceBootMs } from "../system/clock.ts";
 import { lookup, lookupBy } from "../system/lookup.ts";
 import type { System } from "../system/system.ts";
@@ -125,14 +124,7 @@ export function openPlanes({
       })
     : undefined;
   ledger.watch(({ revision }) => saved?.recorded(revision !== undefined));
-  const sightings = openSightings({
-    system,
-    file: join(paths.run, "discovered.json"),
-    nowMs: () => now().getTime(),
-    isKnown: isKnownIn(ledger),
-    onDiscovered: ({ mac, addresses, interface: name }) =>
-      announce("device.discovered", { mac, addresses: [...addresses], interface: name }),
-  });
+  const sightings = openSightings({ nowMs: () => now().getTime() });
   const enforcement = openEnforcement({
     system,
     stateFolder: paths.state,

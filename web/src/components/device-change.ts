@@ -7,7 +7,7 @@ import { useAction } from "../api/queries.ts";
 export type DeviceFields = InputOf<typeof devices.update>["body"];
 
 /** Queries that a device change invalidates, besides the devices. */
-export const invalidatedByDevice = ["policyViews", "deviceGroups", "audit"] as const;
+export const invalidatedByDevice = ["policyViews", "deviceGroups", "audit", "discovery"] as const;
 
 /**
  * Changes a device at once and offers an undo. The change is shown before the gateway has answered: with thousands of

@@ -20,13 +20,15 @@ interface Needs {
 /** Devices, device groups, trust classes and privacy classes. */
 export function openInventory({ ledger, references: { refuseInUse }, sightings, clients, now }: Needs) {
   const devices = deviceService({ ledger, now, refuseInUse, seen: seenDevices(sightings, clients) });
+  const groups = deviceGroupService({ ledger, refuseInUse });
   const classes = privacyClassService({ ledger, refuseInUse });
   return {
     devices,
+    groups,
     classes,
     handlers: {
       devices: deviceRoutes(devices),
-      deviceGroups: deviceGroupRoutes(deviceGroupService({ ledger, refuseInUse })),
+      deviceGroups: deviceGroupRoutes(groups),
       trustClasses: trustClassRoutes(trustClassService({ ledger, refuseInUse })),
       privacyClasses: privacyClassRoutes(classes),
     },

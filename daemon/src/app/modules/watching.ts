@@ -8,6 +8,7 @@ import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.
 import type { System } from "../../system/system.ts";
 import { type Module, opened } from "../module.ts";
 import type { openDns } from "./dns.ts";
+import { openDiscovery } from "./discovery.ts";
 import type { openInventory } from "./inventory.ts";
 import { openPrivacy } from "./privacy.ts";
 import { openTraffic } from "./traffic.ts";
@@ -34,7 +35,7 @@ interface Watcher extends Module {
   readonly onEvent?: Announce;
 }
 
-/** Modules that observe the network and the gateway: the leak monitor with the privacy controls. */
+/** Modules that observe the network and the gateway: the leak monitor with the privacy controls, the traffic, and the discovery of devices. */
 export function openWatching(needs: Needs) {
   const { planes, inventory, explain } = needs;
   const privacy = openPrivacy({
@@ -49,12 +50,13 @@ export function openWatching(needs: Needs) {
     pause: () => nextTurn(),
   });
   const traffic = openTraffic({ ...needs, onAnswers: needs.dns.onAnswers });
-  const watchers: readonly Watcher[] = [privacy, traffic];
+  const discovery = openDiscovery(needs);
+  const watchers: readonly Watcher[] = [privacy, traffic, discovery];
   const onEvent: Announce = (name, payload) => {
     for (const it of watchers) it.onEvent?.(name, payload);
   };
   return opened({
-    handlers: { ...privacy.handlers, ...traffic.handlers },
+    handlers: { ...privacy.handlers, ...traffic.handlers, ...discovery.handlers },
     components: watchers.flatMap((it) => it.components ?? []),
     /** Receives the events of the planes. */
     onEvent,

@@ -40,7 +40,7 @@ test.each([
     onCompiled: () => {},
     permit: () => {},
     system: machine(run),
-    sightings: { see: () => {}, gone: () => {}, lastSeenMs: () => null, unknown: () => [] },
+    sightings: { see: () => {}, gone: () => {}, failed: () => {} },
     enabled: true,
     intervalSec: 3600,
     now,
@@ -71,7 +71,7 @@ test("dataplane: degraded, with a message, while the published revision is not i
     system: machine(async () => {
       throw new Error("nft: Operation not permitted");
     }),
-    sightings: { see: () => {}, gone: () => {}, lastSeenMs: () => null, unknown: () => [] },
+    sightings: { see: () => {}, gone: () => {}, failed: () => {} },
     enabled: true,
     intervalSec: 3600,
     now,

@@ -45,7 +45,7 @@ interface Options {
   readonly permit: () => void | Promise<void>;
   readonly system: System;
   /** Records devices that are seen on the LANs. */
-  readonly sightings: Sightings;
+  readonly sightings: Pick<Sightings, "see" | "gone" | "failed">;
   /** false: no engine runs, and only /sys is read. */
   readonly enabled: boolean;
   readonly intervalSec: number;

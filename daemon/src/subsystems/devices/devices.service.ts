@@ -1,12 +1,7 @@
 import { formatAddress, formatMac, parseAddress } from "../../net/addresses.ts";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Control } from "@portcullis/contract/privacy-controls";
-import {
-  type Device,
-  type devices,
-  type UnknownDevice,
-  maxUnknownDevices,
-} from "@portcullis/contract/subsystems/devices";
+import type { Device, devices } from "@portcullis/contract/subsystems/devices";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve, resolveOptional } from "../resources.ts";
@@ -29,7 +24,6 @@ interface Needs {
 export interface SeenDevices {
   /** When each device was last observed; prepared once for a whole page. */
   readonly lastSeen: () => (device: { readonly mac: string | null; readonly ips: readonly string[] }) => string | null;
-  readonly unknown: (max: number) => UnknownDevice[];
 }
 
 export type Devices = ReturnType<typeof deviceService>;
@@ -72,7 +66,6 @@ export function deviceService({ ledger, now, refuseInUse, seen }: Needs) {
       const lastSeen = seen.lastSeen();
       return { items: items.map((it) => shown(it, lastSeen)), ...rest };
     },
-    unknown: (): UnknownDevice[] => seen.unknown(maxUnknownDevices),
     get: (id: string): Device => shown(found(collection, "device", id)),
     create: (cause: Cause, body: CreateBody): Device => {
       refuseFull(collection, "devices");

@@ -59,6 +59,8 @@ const nouns: Readonly<Record<string, string>> = {
 
 const verbs: Readonly<Record<string, string>> = {
   activate: "eingeschaltet",
+  admit_guest: "als Gast hinzugefügt",
+  allow: "zugelassen",
   apply: "angewendet",
   cancel: "abgebrochen",
   block: "blockiert",
@@ -75,6 +77,7 @@ const verbs: Readonly<Record<string, string>> = {
   enable: "eingeschaltet",
   flush: "geleert",
   import: "importiert",
+  link: "zugeordnet",
   reconcile: "abgeglichen",
   refresh: "aktualisiert",
   revert: "zurückgesetzt",
@@ -98,6 +101,8 @@ const some = ([first, ...rest]: readonly string[]): string =>
 const of = (name: string): string => (name ? ` für ${name}` : "");
 
 const whole: Readonly<Record<string, (name: string, domains: readonly string[]) => string>> = {
+  admit_guest_device: (name) => `hat das Gerät ${name} als Gast hinzugefügt`,
+  link_device: (name) => `hat dem Gerät ${name} eine neue MAC-Adresse zugeordnet`,
   block_dns_domains: (_, domains) => `hat ${some(domains)} blockiert`,
   unblock_dns_domains: (_, domains) => `hat ${some(domains)} freigegeben`,
   create_session: () => "hat sich angemeldet",

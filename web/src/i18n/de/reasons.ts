@@ -25,6 +25,9 @@ export const reasons: Messages["reasons"] = {
   status_degraded: "eingeschränkt",
   status_failed: "ausgefallen",
   dataplane_off: "die Durchsetzung ist ausgeschaltet",
+  discovery_overloaded:
+    "ein Gerät im LAN sendet zu viele Nachrichten; in einer halben Minute werden sie wieder empfangen",
+  vendors_not_installed: "das Paket ieee-data ist nicht installiert",
   traffic_not_read: "die Zähler des Kernels wurden noch nicht gelesen oder können nicht gelesen werden",
 
   program_missing: "{program} ist nicht installiert",

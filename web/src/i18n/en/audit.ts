@@ -57,6 +57,8 @@ const nouns: Readonly<Record<string, string>> = {
 
 const verbs: Readonly<Record<string, string>> = {
   activate: "switched on",
+  admit_guest: "added as a guest",
+  allow: "allowed",
   apply: "applied",
   cancel: "cancelled",
   block: "blocked",
@@ -73,6 +75,7 @@ const verbs: Readonly<Record<string, string>> = {
   enable: "switched on",
   flush: "flushed",
   import: "imported",
+  link: "linked",
   reconcile: "reconciled",
   refresh: "updated",
   revert: "reverted",
@@ -97,6 +100,8 @@ const of = (name: string): string => (name ? ` of ${name}` : "");
 
 /** Special sentences instead of verb and noun. */
 const whole: Readonly<Record<string, (name: string, domains: readonly string[]) => string>> = {
+  admit_guest_device: (name) => `added the device ${name} as a guest`,
+  link_device: (name) => `linked a new MAC address to the device ${name}`,
   block_dns_domains: (_, domains) => `blocked ${some(domains)}`,
   unblock_dns_domains: (_, domains) => `unblocked ${some(domains)}`,
   create_session: () => "signed in",

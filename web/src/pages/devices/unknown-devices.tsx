@@ -1,10 +1,15 @@
+import type { DiscoveredDevice } from "@portcullis/contract/subsystems/discovery";
 import { useQuery } from "@tanstack/react-query";
-import { LinkButton } from "../../ui/button.tsx";
+import { useState } from "react";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { apiQuery } from "../../api/queries.ts";
+import { apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
+import { invalidatedByDevice } from "../../components/device-change.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
 
 const maxShown = 6;
 
@@ -12,28 +17,105 @@ const maxShown = 6;
 export function UnknownDevices() {
   const t = useTranslation().devices.unknown;
   const may = useMay();
-  const unknown =
-    useQuery({ ...apiQuery("devices", "unknown"), enabled: may(["devices", "unknown"]), refetchInterval: 10_000 })
-      .data ?? [];
-  if (unknown.length === 0) return null;
+  const [linking, setLinking] = useState<DiscoveredDevice>();
+  const page = useQuery({
+    ...apiQuery("discovery", "list", { query: { known: false, limit: 1000 } }),
+    enabled: may(["discovery", "list"]),
+    refetchInterval: 10_000,
+  }).data;
+  if (!page || page.items.length === 0) return null;
+  const count = page.total ?? page.items.length;
   return (
-    <Card title={t.title(unknown.length)}>
+    <Card title={t.title(count)}>
+      <p className="quiet fine wrap">{t.effects}</p>
       <ul className="devices-new">
-        {unknown.slice(0, maxShown).map(({ mac, addresses, interface: link, last_seen, first_seen }) => (
-          <li key={mac}>
-            <div className="grow">
-              <span className="strong code">{mac}</span>
-              <p className="quiet fine wrap">
-                {[...addresses.slice(0, 2), link].join(" · ")} · {t.seen} <Ago at={last_seen ?? first_seen} />
-              </p>
-            </div>
-            <LinkButton to={`/devices?do=add&mac=${encodeURIComponent(mac)}`} needs={["devices", "create"]}>
-              {t.identify}
-            </LinkButton>
-          </li>
-        ))}
+        {page.items
+          .toSorted(latestFirst)
+          .slice(0, maxShown)
+          .map((device) => (
+            <UnknownDevice key={device.mac} device={device} onLink={() => setLinking(device)} />
+          ))}
       </ul>
-      {unknown.length > maxShown && <p className="quiet">{t.more(unknown.length - maxShown)}</p>}
+      {count > maxShown && <p className="quiet">{t.more(count - maxShown)}</p>}
+      {linking && <LinkDialog discovered={linking} onClose={() => setLinking(undefined)} />}
     </Card>
+  );
+}
+
+const latestFirst = (a: DiscoveredDevice, b: DiscoveredDevice): number =>
+  (b.last_seen ?? b.first_seen).localeCompare(a.last_seen ?? a.first_seen);
+
+function UnknownDevice({ device, onLink }: { readonly device: DiscoveredDevice; readonly onLink: () => void }) {
+  const t = useTranslation().devices.unknown;
+  const toast = useToast();
+  const options = { invalidates: ["devices", ...invalidatedByDevice] } as const;
+  const allow = useAction("discovery", "allow", options);
+  const guest = useAction("discovery", "guest", options);
+  const block = useAction("discovery", "block", options);
+  const decide = (decision: typeof allow, done: (name: string) => string) =>
+    decision.mutate(
+      { params: { mac: device.mac }, body: {} },
+      { onSuccess: ({ name }) => toast.done(done(name)), onError: (problem) => toast.failed(problem) },
+    );
+  const { mac, addresses, interface: link, last_seen, first_seen, vendor, suggested_name, random_mac, facts } = device;
+  const product = facts.find(({ field }) => field === "product")?.value;
+  const traits = [
+    mac,
+    random_mac ? t.randomMac : vendor,
+    product,
+    ...addresses.slice(0, 2).map(({ address }) => address),
+    link,
+  ];
+  return (
+    <li>
+      <div className="grow">
+        <span className="strong wrap">{suggested_name}</span>
+        <p className="quiet fine wrap">
+          {traits.filter(Boolean).join(" · ")} · {t.seen} <Ago at={last_seen ?? first_seen} />
+        </p>
+        <Sources facts={facts} />
+      </div>
+      <div className="row">
+        <Button
+          kind="main"
+          needs={["discovery", "allow"]}
+          busy={allow.isPending}
+          onPress={() => decide(allow, t.allowed)}
+        >
+          {t.allow}
+        </Button>
+        <Button needs={["discovery", "guest"]} busy={guest.isPending} onPress={() => decide(guest, t.isGuest)}>
+          {t.guest}
+        </Button>
+        <Button needs={["discovery", "block"]} busy={block.isPending} onPress={() => decide(block, t.blocked)}>
+          {t.block}
+        </Button>
+        {random_mac && (
+          <Button needs={["discovery", "link"]} onPress={onLink}>
+            {t.link}
+          </Button>
+        )}
+        <LinkButton kind="quiet" to={`/devices?do=add&mac=${encodeURIComponent(mac)}`} needs={["devices", "create"]}>
+          {t.identify}
+        </LinkButton>
+      </div>
+    </li>
+  );
+}
+
+/** Where each name comes from, and how old it is: a device may call itself anything. */
+function Sources({ facts }: Pick<DiscoveredDevice, "facts">) {
+  const t = useTranslation().devices.unknown;
+  const names = facts.filter(({ field }) => field === "name" || field === "hostname" || field === "product");
+  if (names.length === 0) return null;
+  return (
+    <p className="quiet fine wrap">
+      {names.map(({ field, source, value, seen_at }, index) => (
+        <span key={`${field} ${source}`}>
+          {index > 0 && " · "}
+          {t.sources[source]}: {value} (<Ago at={seen_at} />)
+        </span>
+      ))}
+    </p>
   );
 }

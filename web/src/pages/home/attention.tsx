@@ -51,9 +51,11 @@ function useMatters(): Matter[] {
   const tunnels = useQuery({ ...allRows("tunnels", "list"), enabled: may(["tunnels", "list"]) }).data ?? [];
   const parts = useQuery({ ...apiQuery("status", "observer"), refetchInterval: 10_000 }).data?.components ?? [];
   const lists = useQuery({ ...allRows("dnsPresets", "list"), enabled: may(["dnsPresets", "list"]) }).data ?? [];
-  const unknown =
-    useQuery({ ...apiQuery("devices", "unknown"), enabled: may(["devices", "unknown"]), refetchInterval: 10_000 })
-      .data ?? [];
+  const unknown = useQuery({
+    ...apiQuery("discovery", "list", { query: { known: false, limit: 1 } }),
+    enabled: may(["discovery", "list"]),
+    refetchInterval: 10_000,
+  }).data;
   const { found: leaks } = useLeaks();
   const egress = useQuery({ ...apiQuery("tunnels", "egress"), enabled: may(["tunnels", "egress"]) }).data ?? [];
   const fallbacks = egress.filter(isUsed).filter(isFallback);
@@ -109,11 +111,11 @@ function useMatters(): Matter[] {
       text: t.newDevice(name, mac),
       actions: link(`/devices/${id}`, t.identify),
     })),
-    ...(unknown.length > 0
+    ...(unknown?.total
       ? [
           {
             key: "unknown",
-            text: <State state="unknown" text={t.unknownDevices(unknown.length)} />,
+            text: <State state="unknown" text={t.unknownDevices(unknown.total)} />,
             actions: link("/devices", t.identify),
           },
         ]
