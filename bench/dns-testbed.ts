@@ -11,7 +11,7 @@ import {
   renderConfigure,
   renderSettings,
 } from "../daemon/src/engines/dnsdist/dnsdist.render.ts";
-import { ownFolder, renderStart } from "../daemon/src/engines/unbound/unbound.render.ts";
+import { configurationFile, ownFolder, renderStart } from "../daemon/src/engines/unbound/unbound.render.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
 import { until } from "../testing/deadline.ts";
@@ -120,11 +120,11 @@ export async function openDnsTestbed(lab: Lab, folder: string, records: readonly
       chmodSync(own, 0o777);
       const program = sandboxed({
         command: "unbound",
-        args: ["-d", "-c", "/etc/unbound.conf"],
+        args: ["-d", "-c", configurationFile],
         userId: userOf(port),
         shown: {},
         written: { [ownFolder]: own },
-        fromStdin: "/etc/unbound.conf",
+        fromStdin: configurationFile,
         port,
       });
       const settings = { isValidating: false, anchors: [], insecure: [], ignoresDates: false };

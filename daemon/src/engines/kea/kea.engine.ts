@@ -14,7 +14,16 @@ import { confinementTable, renderConfinement } from "./confinement.render.ts";
 import { isSameDhcp } from "./kea.diff.ts";
 import type { DhcpPlan, DhcpSubnet, Lease } from "./kea.model.ts";
 import { type Answer, leasesIn, parseAnswer, subnetsIn } from "./kea.parse.ts";
-import { environment, leaseFolder, ownFolder, renderKea, socketFolder, socketName } from "./kea.render.ts";
+import {
+  environment,
+  leaseFolder,
+  ownFolder,
+  programs,
+  renderKea,
+  server,
+  socketFolder,
+  socketName,
+} from "./kea.render.ts";
 
 interface Needs {
   readonly system: System;
@@ -173,10 +182,11 @@ const processSpec = (own: string, leases: string): ProcessSpec => ({
       ...environment,
       "sh",
       "-c",
-      `rm -rf ${ownFolder}/* && mkdir -m 0750 ${socketFolder} && exec kea-dhcp4 -c /etc/kea.json`,
+      `rm -rf ${ownFolder}/* && mkdir -m 0750 ${socketFolder} && exec ${server} -c /etc/kea.json`,
     ],
     userId: userOf(dhcpPort),
     shown: {},
+    read: programs,
     written: { [ownFolder]: own, [leaseFolder]: leases },
     fromStdin: "/etc/kea.json",
     // A client has no address yet: packets to it cannot be sent by an ordinary socket.

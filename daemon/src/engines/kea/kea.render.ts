@@ -8,6 +8,15 @@ export const leaseFolder = "/leases";
 export const socketFolder = `${ownFolder}/socket`;
 export const socketName = "kea4";
 
+/**
+ * The same programs by another name. The distribution's AppArmor profile for them, which applies by path, allows neither our folders nor,
+ * to a program that may gain no privileges, the start of the second one, without which the file of leases only grows.
+ */
+const programFolder = "/engine";
+export const server = `${programFolder}/kea-dhcp4`;
+const cleaner = `${programFolder}/kea-lfc`;
+export const programs = { [server]: "/usr/sbin/kea-dhcp4", [cleaner]: "/usr/sbin/kea-lfc" };
+
 /** Kea accepts only files in folders that its environment names. */
 export const environment = [
   `KEA_LOCKFILE_DIR=${ownFolder}`,
@@ -15,6 +24,7 @@ export const environment = [
   `KEA_LOG_FILE_DIR=${ownFolder}`,
   `KEA_CONTROL_SOCKET_DIR=${socketFolder}`,
   `KEA_DHCP_DATA_DIR=${leaseFolder}`,
+  `KEA_LFC_EXECUTABLE=${cleaner}`,
 ];
 
 /** Where Debian has the hook that lists leases, by architecture of Node. */

@@ -59,7 +59,12 @@ export function sandboxed({
       ...words("--dev /dev"),
       ...(device === undefined ? [] : ["--dev-bind", device, device]),
       ...words("--perms 1777 --tmpfs /tmp --perms 0755 --dir /etc"),
-      ...foldersAbove(Object.keys(read)).flatMap((path) => ["--perms", "0755", "--dir", path]),
+      ...foldersAbove([...Object.keys({ ...read, ...written }), ...(fromStdin ? [fromStdin] : [])]).flatMap((path) => [
+        "--perms",
+        "0755",
+        "--dir",
+        path,
+      ]),
       ...Object.entries({ ...shown, ...read }).flatMap(([path, source]) => ["--ro-bind", source, path]),
       ...Object.entries(written).flatMap(([path, source]) => ["--bind", source, path]),
       ...(fromStdin === undefined ? [] : ["--perms", "0444", "--ro-bind-data", "0", fromStdin]),

@@ -24,14 +24,25 @@ test("a low port is the only privilege there is", () => {
   );
 });
 
-test("sandbox: the folders above what a program may read are open to it, each of them created once", () => {
+test("sandbox: the folders above what a program may read or write are open to it, each of them created once", () => {
   const read = {
     "/proc/sys/a": "/proc/sys/a",
     "/proc/sys/b": "/proc/sys/b",
     "/etc/own": "/run/own",
     "/zones": "/run/z",
   };
-  const { args } = sandboxed({ command: "true", args: [], userId: 1, shown: {}, read, port: 65_535 });
+  const written = { "/var/lib/unbound": "/run/own" };
+  const fromStdin = "/etc/unbound/unbound.conf";
+  const { args } = sandboxed({
+    command: "true",
+    args: [],
+    userId: 1,
+    shown: {},
+    read,
+    written,
+    fromStdin,
+    port: 65_535,
+  });
   const created = args.flatMap((word, index) => (word === "--dir" ? [`${args[index - 1]} ${args[index + 1]}`] : []));
-  expect(created).toEqual(["0755 /etc", "0755 /proc", "0755 /proc/sys"]);
+  expect(created).toEqual(["/etc", "/proc", "/proc/sys", "/var", "/var/lib", "/etc/unbound"].map((it) => `0755 ${it}`));
 });

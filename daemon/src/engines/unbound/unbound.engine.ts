@@ -9,7 +9,14 @@ import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.t
 import { parseBogusAnswers, parseRuntimeState, stateCommands } from "./control.parse.ts";
 import { type RuntimeState, type RuntimeChange, runtimeChanges } from "./unbound.diff.ts";
 import type { Validator } from "./unbound.model.ts";
-import { controlSocket, impediment, ownFolder, renderStart, renderUnbound } from "./unbound.render.ts";
+import {
+  configurationFile,
+  controlSocket,
+  impediment,
+  ownFolder,
+  renderStart,
+  renderUnbound,
+} from "./unbound.render.ts";
 
 interface Needs {
   readonly system: System;
@@ -84,11 +91,11 @@ export function unboundEngine({ system, supervisor, folder }: Needs): UnboundEng
     name: nameOf(validator.number),
     ...sandboxed({
       command: "unbound",
-      args: ["-d", "-c", "/etc/unbound.conf"],
+      args: ["-d", "-c", configurationFile],
       userId: validator.userId,
       shown: {},
       written: { [ownFolder]: folderOf(validator.number) },
-      fromStdin: "/etc/unbound.conf",
+      fromStdin: configurationFile,
       port: validator.port,
     }),
     stdin: renderUnbound(validator),

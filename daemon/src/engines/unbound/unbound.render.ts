@@ -2,8 +2,11 @@ import { because, type Reason } from "@portcullis/contract/reason";
 import { localZonesOf } from "./unbound.diff.ts";
 import type { Validator } from "./unbound.model.ts";
 
-/** Path inside the sandbox. */
-export const ownFolder = "/own";
+/**
+ * Paths inside the sandbox. They are those of the distribution: its AppArmor profile for the program refuses others, there too.
+ */
+export const ownFolder = "/var/lib/unbound";
+export const configurationFile = "/etc/unbound/unbound.conf";
 export const controlSocket = "control";
 
 /** Settings that need a restart. */
