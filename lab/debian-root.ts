@@ -10,10 +10,10 @@ import { packageRelations } from "../scripts/package/control.ts";
  * The root folder of a minimal Debian with what our package depends on and recommends. Built once for each list of packages
  * (`mmdebstrap`, a minute), kept in the user's cache folder, and never changed.
  */
-export function debianRoot(suite: string): string {
+export function debianRoot(suite: string, more: readonly string[] = []): string {
   const { depends, recommends } = packageRelations;
   const names = [...depends, ...recommends].map((it) => it.split(" ")[0]!);
-  const packages = [...new Set([...names, "systemd", "systemd-sysv", "mawk"])].toSorted();
+  const packages = [...new Set([...names, "systemd", "systemd-sysv", "mawk", ...more])].toSorted();
   const options = ['Acquire::Languages "none"', 'APT::Install-Recommends "false"'].map((it) => `--aptopt=${it}`);
   const recipe = createHash("sha256")
     .update([...options, ...packages].join(" "))

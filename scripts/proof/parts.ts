@@ -190,6 +190,12 @@ export const parts: readonly Part[] = [
     { covers: [...daemon, ...labSupport, "cli/src/**", "packaging/**", "README.md", "docs/guide/**"] },
   ),
   lab(
+    "container",
+    "The container forwards by its tunnel and resolves with the capabilities of its recipe, and nothing leaves in the clear while it is stopped.",
+    journeys("container"),
+    { covers: [...daemon, ...labSupport, "packaging/**", "scripts/package/**"] },
+  ),
+  lab(
     "lab-dns-engines",
     "dnsdist, Unbound, NSD and the DNS proxy answer, validate, log and recover as configured.",
     engines(
