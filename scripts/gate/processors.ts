@@ -18,8 +18,8 @@ export const processorTime = (): ProcessorTime => ({
 });
 
 /**
- * The share of all processors that other processes used meanwhile. Daemons of the tests whose parent has ended count as others:
- * nobody waited for them.
+ * The share of all processors that other processes used meanwhile. Daemons whose parent has ended count as others:
+ * no process waited for them.
  */
 export function shareOfOthers(
   before: ProcessorTime,

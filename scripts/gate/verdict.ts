@@ -33,7 +33,7 @@ function hasFailed({ exitCode, report, hasUnhandledError = false }: StepResult):
   return report.broken.length > 0 || hasUnhandledError || (exitCode !== 0 && report.late.length === 0);
 }
 
-/** Above this, the machine was shared. Below it are daemons of the tests that nobody waited for, and the system's own work. */
+/** Above this, the machine was shared. Below it are daemons without a parent, and the system's own work. */
 const idleShare = 0.1;
 
 /** An idle machine at the start of every step, and all the time: only then is the total a measure of the gate. */

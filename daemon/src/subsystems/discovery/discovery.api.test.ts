@@ -1,36 +1,16 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporaryFolder } from "../../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
-import { openDiscoveryStore } from "../../ledger/discovery-store.ts";
-import type { StoredCard } from "../../monitors/sightings.ts";
-import { databaseFiles } from "../../system/database-files.ts";
+import { folderWithObserved, observedAt } from "../../../../testing/observed-devices.ts";
 
 const nowMs = Date.parse("2026-10-01T12:00:00Z");
 const random = (number: number) => `02:00:00:00:00:0${number}`;
 const printerMac = "00:1b:a9:00:00:01";
 
-const card = (number: number, mac: string, hostname?: string): StoredCard => ({
-  number,
-  mac,
-  interface: "lan0",
-  addresses: [{ address: `10.0.0.${number}`, seenMs: nowMs - 60_000 }],
-  facts: hostname ? [{ field: "hostname", value: hostname, source: "dhcp", seenMs: nowMs - 120_000 }] : [],
-  firstMs: nowMs - 3_600_000,
-  lastMs: nowMs - 60_000,
-  isAnnounced: true,
-  wasOnline: true,
-});
+const card = (number: number, mac: string, hostname?: string) => observedAt(nowMs, number, mac, hostname);
 
 /* A gateway that an earlier daemon left with observed devices. */
 let gateway: TestGateway;
 beforeAll(async () => {
-  const folder = temporaryFolder();
-  const state = join(folder.path, "state");
-  mkdirSync(state, { mode: 0o700 });
-  const path = join(state, "discovery.db");
-  const store = openDiscoveryStore({ path, warn: () => {}, ...databaseFiles(path) });
   const cards = [
     card(1, printerMac, "printer"),
     card(2, random(2), "Anna-Phone"),
@@ -39,12 +19,7 @@ beforeAll(async () => {
     card(5, random(5), "bad_name!"),
     card(6, random(6)),
   ];
-  store.write(
-    cards.map((it) => ({ mac: it.mac, card: JSON.stringify(it) })),
-    [],
-  );
-  store.close();
-  gateway = await startGateway({ folder, now: () => new Date(nowMs) });
+  gateway = await startGateway({ folder: folderWithObserved(cards), now: () => new Date(nowMs) });
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 

@@ -4,6 +4,7 @@ import { auditAction, operations } from "@portcullis/contract/endpoint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dnsExercises } from "../../../../testing/dns-exercises.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { folderWithObserved, observedAt } from "../../../../testing/observed-devices.ts";
 import { privacyExercises } from "../../../../testing/privacy-exercises.ts";
 import { openvpnFile, peerKey, pem, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
 
@@ -54,6 +55,10 @@ const proxy = () => ({ name: name(), kind: "upstream" as const, address: "192.0.
 
 let vlanNumbers = 0;
 const vlan = () => ({ name: name(), parent: "eth1", vlan_id: (vlanNumbers += 1) });
+
+/** Devices that were observed and are not known yet: one for each decision about them. */
+const observed = ["allow", "guest", "block", "link"] as const;
+const macOf = (decision: (typeof observed)[number]) => `00:1b:a9:00:00:0${observed.indexOf(decision) + 1}`;
 
 /** A tunnel in the pool of splitting. */
 async function createTunnel(client: Client<GatewayApi>): Promise<string> {
@@ -118,6 +123,16 @@ const exercises: Record<string, Exercise> = {
   "bridges.test": async (client) => {
     const { id } = await client.bridges.create({ body: { name: name() } });
     return () => client.bridges.test({ params: { id } });
+  },
+  "discovery.allow": async (client) => () => client.discovery.allow({ params: { mac: macOf("allow") }, body: {} }),
+  "discovery.guest": async (client) => {
+    await client.deviceGroups.create({ body: { name: "guest" } }); // Otherwise it is created, with an entry of its own.
+    return () => client.discovery.guest({ params: { mac: macOf("guest") }, body: {} });
+  },
+  "discovery.block": async (client) => () => client.discovery.block({ params: { mac: macOf("block") }, body: {} }),
+  "discovery.link": async (client) => {
+    const { id } = await client.devices.create({ body: { name: name(), mac: "00:1b:a9:00:00:09" } });
+    return () => client.discovery.link({ params: { mac: macOf("link") }, body: { device_id: id } });
   },
   "vlans.create": async (client) => () => client.vlans.create({ body: vlan() }),
   "vlans.update": async (client) => {
@@ -255,7 +270,8 @@ test("audit log: every endpoint that changes something is exercised below, and n
 describe("audit log: every change has an entry", () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startGateway();
+    const cards = observed.map((it, index) => observedAt(Date.now(), index + 1, macOf(it)));
+    gateway = await startGateway({ folder: folderWithObserved(cards) });
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
 
