@@ -6,6 +6,7 @@ devices: the request of a DHCP client with a host name, and an ARP request of th
 import socket
 import struct
 import sys
+import time
 
 from frames import frame, udp
 
@@ -59,6 +60,8 @@ def many(count):
         mac = bytes([2, 0, 0, 1, number >> 8, number & 255])
         client = udp(68, 67, discover(mac, f"client-{number}"))
         wire.send(frame("ff:ff:ff:ff:ff:ff", mac.hex(":"), "0.0.0.0", "255.255.255.255", 17, client))
+        # Within half a minute, as after a power cut.
+        time.sleep(0.03)
         wire.send(request(mac, f"10.77.{16 + (number >> 8)}.{number & 255}", "10.77.0.1"))
 
 
