@@ -59,6 +59,24 @@ export const effects: readonly Effect[] = [
     "a random MAC address is offered to the device with the same host name",
   ),
   effect(
+    "alerts",
+    "enabled muted_until muted_resources",
+    inSubsystem("alerts/alerts.service"),
+    "a disabled rule and a muted one raise nothing",
+  ),
+  effect(
+    "alerts",
+    "severity threshold window_sec",
+    inSubsystem("alerts/alerts.service"),
+    "the threshold counts occurrences of one cause within the window",
+  ),
+  effect(
+    "alerts",
+    "cooldown_sec",
+    inSubsystem("alerts/alerts.service"),
+    "during the cooldown a cause makes its alert active again",
+  ),
+  effect(
     "deviceGroups",
     "name description",
     inSubsystem("devices/groups.api"),

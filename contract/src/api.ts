@@ -1,4 +1,5 @@
 import { events } from "./events.ts";
+import { alerts } from "./subsystems/alerts.ts";
 import { auth } from "./subsystems/auth.ts";
 import { bridges } from "./subsystems/bridges.ts";
 import { captive } from "./subsystems/captive.ts";
@@ -56,6 +57,7 @@ export const api = {
   dhcp,
   routerAdvertisements,
   exceptions,
+  alerts,
   privacy,
   captive,
   tunnels,

@@ -15,6 +15,14 @@ const KnownDevices = Type.Array(
   { description: "Known devices, 20 at most" },
 );
 
+const shortAlert = Type.Object({
+  id: Id,
+  rule: Type.String(),
+  severity: OneOf(["critical", "warning", "info"]),
+  name: Type.String({ description: "Name of the resource; empty: the gateway" }),
+  ...reasonFields("What happened, as a sentence"),
+});
+
 /** Every event of the daemon with its payload. */
 export const eventPayloads = {
   "revision.published": Type.Object({ revision: Type.Integer(), cause: Type.String(), actor: Type.String() }),
@@ -112,6 +120,8 @@ export const eventPayloads = {
   "dns.list_updated": Type.Object({ id: Id, name: Type.String(), entries: Type.Integer() }),
   "dns.list_failed": Type.Object({ id: Id, name: Type.String(), reason: Type.String() }),
   "dns.clock_suspect": Type.Object(reasonFields("Why the clock is suspect, as a sentence")),
+  "alert.raised": shortAlert,
+  "alert.resolved": shortAlert,
   "daemon.stopping": Type.Object({}),
 } as const;
 

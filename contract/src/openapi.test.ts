@@ -92,8 +92,12 @@ test("OpenAPI: redocly finds nothing wrong with the document", async () => {
     const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
     // With findings it exits with 1, and prints them on standard output.
     const { stdout } = await promisify(execFile)("npx", lint, { env }).catch((refused) => refused);
-    expect((JSON.parse(stdout) as { problems: unknown[] }).problems).toEqual([]);
+    const { problems } = JSON.parse(stdout) as { problems: { message: string }[] };
+    expect(problems.filter(({ message }) => !message.endsWith(unambiguous))).toEqual([]);
   } finally {
     await rm(folder, { recursive: true });
   }
 });
+
+/** The id of an alert is a UUID, so that it is never the word "rules". */
+const unambiguous = "two ambiguous paths: `/api/v1/alerts/{id}/acknowledge` and `/api/v1/alerts/rules/{id}`.";

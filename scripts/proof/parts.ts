@@ -148,7 +148,7 @@ export const parts: readonly Part[] = [
   lab(
     "lab-tunnels",
     "A failed hop or uplink is detected and replaced in time, a killed daemon interrupts no connection, and clients keep their leases and their router.",
-    journeys("chains", "dhcp", "discovery", "fallbacks", "listeners", "openvpn-certificates", "pool").concat(
+    journeys("alerts", "chains", "dhcp", "discovery", "fallbacks", "listeners", "openvpn-certificates", "pool").concat(
       journeys("router-advertisements", "survival", "uplinks"),
     ),
     { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { LOSS_SEC: 180, PINNED_SEC: 40, CALLS: 400 } },

@@ -21,6 +21,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   privacy_class: "at-once",
   privacy: "at-once",
   leak_monitor: "at-once",
+  alert_rule: "at-once",
   setting: "at-once",
   secret: "at-once",
   tunnel: "at-once",

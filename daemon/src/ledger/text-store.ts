@@ -1,26 +1,28 @@
 import { isCorrupt, type LogFile, type LogFormat, openLogFile } from "./dns-log-file.ts";
 
-/** A card is stored as text that the store does not read. */
-export interface StoredText {
-  readonly mac: string;
-  readonly card: string;
+/** A row with a text that the store does not read. */
+export interface TextRow {
+  readonly key: string;
+  readonly text: string;
 }
 
-export interface DiscoveryStore {
+export interface TextStore {
   readonly load: () => string[];
   /** In one transaction. */
-  readonly write: (cards: readonly StoredText[], removed: readonly string[]) => void;
+  readonly write: (rows: readonly TextRow[], removed: readonly string[]) => void;
   readonly close: () => void;
 }
 
 interface Needs {
   readonly path: string;
+  /** What it contains, for messages: "The observed devices". */
+  readonly contents: string;
   readonly setAside: () => void;
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** Observed devices, in a file of their own, which is recreated if it is corrupt: they are observed again. */
-export function openDiscoveryStore({ path, setAside, warn }: Needs): DiscoveryStore {
+/** Texts by key, in a file of their own, which is recreated if it is corrupt: their loss affects no traffic. */
+export function openTextStore({ path, contents, setAside, warn }: Needs): TextStore {
   let file = opened();
   let isFailing = false;
 
@@ -28,13 +30,13 @@ export function openDiscoveryStore({ path, setAside, warn }: Needs): DiscoverySt
     try {
       return openLogFile(path, format);
     } catch (error) {
-      warn("The observed devices cannot be opened; their file is set aside and recreated", error);
+      warn(`${contents} cannot be opened; their file is set aside and recreated`, error);
     }
     try {
       setAside();
       return openLogFile(path, format);
     } catch (error) {
-      warn("The observed devices have no file; they are kept in memory", error);
+      warn(`${contents} have no file; they are kept in memory`, error);
       return openLogFile(":memory:", format);
     }
   }
@@ -45,7 +47,7 @@ export function openDiscoveryStore({ path, setAside, warn }: Needs): DiscoverySt
       isFailing = false;
       return result;
     } catch (error) {
-      if (!isFailing) warn("The observed devices cannot be written or read", error);
+      if (!isFailing) warn(`${contents} cannot be written or read`, error);
       isFailing = true;
       if (isCorrupt(error)) {
         file.close();
@@ -56,14 +58,14 @@ export function openDiscoveryStore({ path, setAside, warn }: Needs): DiscoverySt
   }
 
   return {
-    load: () => guarded(() => file.all("SELECT card FROM card").map((row) => row["card"] as string), []),
-    write: (cards, removed) => {
-      if (cards.length === 0 && removed.length === 0) return;
+    load: () => guarded(() => file.all("SELECT text FROM row").map((row) => row["text"] as string), []),
+    write: (rows, removed) => {
+      if (rows.length === 0 && removed.length === 0) return;
       guarded(() => {
         file.transaction(() => {
-          for (const mac of removed) file.run("DELETE FROM card WHERE mac = ?", mac);
-          for (const { mac, card } of cards)
-            file.run("INSERT INTO card VALUES (?, ?) ON CONFLICT DO UPDATE SET card = excluded.card", mac, card);
+          for (const key of removed) file.run("DELETE FROM row WHERE key = ?", key);
+          for (const { key, text } of rows)
+            file.run("INSERT INTO row VALUES (?, ?) ON CONFLICT DO UPDATE SET text = excluded.text", key, text);
         });
       }, undefined);
     },
@@ -73,6 +75,6 @@ export function openDiscoveryStore({ path, setAside, warn }: Needs): DiscoverySt
 
 const format: LogFormat = {
   version: 1,
-  schema: "CREATE TABLE card (mac TEXT PRIMARY KEY, card TEXT NOT NULL) STRICT, WITHOUT ROWID",
+  schema: "CREATE TABLE row (key TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID",
   pageBytes: 4096,
 };

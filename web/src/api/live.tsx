@@ -138,6 +138,8 @@ const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "dns.list_updated": ["dnsPresets", "dns"],
   "dns.list_failed": ["dnsPresets"],
   "dns.clock_suspect": ["dns"],
+  "alert.raised": ["alerts"],
+  "alert.resolved": ["alerts"],
   "daemon.stopping": [],
 };
 

@@ -124,6 +124,14 @@ export const menu: readonly Entry[] = [
     load: async () => (await import("../pages/network/page.tsx")).NetworkPage,
   },
   {
+    path: "/alerts",
+    title: "alerts",
+    icon: "alerts",
+    group: "manage",
+    needs: ["alerts", "list"],
+    load: async () => (await import("../pages/alerts/page.tsx")).AlertsPage,
+  },
+  {
     path: "/audit",
     guide: "guide/events.html",
     title: "audit",

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Announce } from "@portcullis/contract/events";
 import type { Bootstrap } from "../../config/keys.ts";
-import { openDiscoveryStore } from "../../ledger/discovery-store.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { openTextStore } from "../../ledger/text-store.ts";
 import { openDiscoveryPlane } from "../../planes/discovery/discovery.plane.ts";
 import type { Planes } from "../../planes/planes.ts";
 import { discoveryRoutes } from "../../subsystems/discovery/discovery.routes.ts";
@@ -29,7 +29,7 @@ export function openDiscovery({ bootstrap, ledger, system, planes, inventory, an
   const plane = openDiscoveryPlane({
     system,
     ledger,
-    store: openDiscoveryStore({ path, warn, setAside: databaseFiles(path).setAside }),
+    store: openTextStore({ path, contents: "The observed devices", warn, setAside: databaseFiles(path).setAside }),
     sightings: planes.sightings,
     compiled: bootstrap.dataplane.enabled ? planes.dataplane.latest : undefined,
     dhcp: planes.linkStatus.dhcp,

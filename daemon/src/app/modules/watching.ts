@@ -7,8 +7,9 @@ import type { Planes } from "../../planes/planes.ts";
 import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
 import type { System } from "../../system/system.ts";
 import { type Module, opened } from "../module.ts";
-import type { openDns } from "./dns.ts";
+import { openAlerts } from "./alerts.ts";
 import { openDiscovery } from "./discovery.ts";
+import type { openDns } from "./dns.ts";
 import type { openInventory } from "./inventory.ts";
 import { openPrivacy } from "./privacy.ts";
 import { openTraffic } from "./traffic.ts";
@@ -38,8 +39,15 @@ interface Watcher extends Module {
 /** Modules that observe the network and the gateway: the leak monitor with the privacy controls, the traffic, and the discovery of devices. */
 export function openWatching(needs: Needs) {
   const { planes, inventory, explain } = needs;
+  const alerts = openAlerts(needs);
+  /** What watchers announce may raise an alert, too. */
+  const announce: Announce = (name, payload) => {
+    needs.announce(name, payload);
+    alerts.onEvent(name, payload);
+  };
   const privacy = openPrivacy({
     ...needs,
+    announce,
     dataplane: planes.dataplane,
     enforced: planes.enforced,
     isForwarding: planes.enforcement.isForwarding,
@@ -50,13 +58,13 @@ export function openWatching(needs: Needs) {
     pause: () => nextTurn(),
   });
   const traffic = openTraffic({ ...needs, onAnswers: needs.dns.onAnswers });
-  const discovery = openDiscovery(needs);
-  const watchers: readonly Watcher[] = [privacy, traffic, discovery];
+  const discovery = openDiscovery({ ...needs, announce });
+  const watchers: readonly Watcher[] = [alerts, privacy, traffic, discovery];
   const onEvent: Announce = (name, payload) => {
     for (const it of watchers) it.onEvent?.(name, payload);
   };
   return opened({
-    handlers: { ...privacy.handlers, ...traffic.handlers, ...discovery.handlers },
+    handlers: { ...privacy.handlers, ...traffic.handlers, ...discovery.handlers, ...alerts.handlers },
     components: watchers.flatMap((it) => it.components ?? []),
     /** Receives the events of the planes. */
     onEvent,

@@ -49,7 +49,7 @@ function machine() {
       load: () => [...stored.values()],
       write: (cards, removed) => {
         if (cards.length + removed.length > 0) writes += 1;
-        for (const { mac, card } of cards) stored.set(mac, card);
+        for (const { key, text } of cards) stored.set(key, text);
       },
       close: () => {},
     },

@@ -3,8 +3,8 @@ import { because, explained, type Reason } from "@portcullis/contract/reason";
 import type { DiscoverySource } from "../../subsystems/discovery/discovery.service.ts";
 import type { DhcpStatusSource } from "../../subsystems/dhcp/dhcp.status.ts";
 import { memoize } from "../../compiler/memoize.ts";
-import type { DiscoveryStore } from "../../ledger/discovery-store.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { TextStore } from "../../ledger/text-store.ts";
 import { clientMessageIn } from "../../monitors/announcements/dhcp.parse.ts";
 import { responseIn } from "../../monitors/announcements/mdns.parse.ts";
 import { announcementIn } from "../../monitors/announcements/ssdp.parse.ts";
@@ -20,7 +20,7 @@ import { digest } from "./digest.ts";
 interface Needs {
   readonly system: Pick<System, "run" | "readText">;
   readonly ledger: Ledger;
-  readonly store: DiscoveryStore;
+  readonly store: TextStore;
   readonly sightings: Sightings;
   /** undefined: the dataplane is off, and nothing is observed. */
   readonly compiled: (() => Compiled | undefined) | undefined;
@@ -134,7 +134,7 @@ export function openDiscoveryPlane(needs: Needs): DiscoveryPlane {
   function save(afterMs: number): void {
     const { cards, removed } = sightings.unstored(afterMs);
     store.write(
-      cards.map((card) => ({ mac: card.mac, card: JSON.stringify(card) })),
+      cards.map((card) => ({ key: card.mac, text: JSON.stringify(card) })),
       removed,
     );
   }

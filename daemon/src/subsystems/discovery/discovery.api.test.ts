@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { folderWith, observedAt } from "../../../../testing/earlier-state.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
-import { folderWithObserved, observedAt } from "../../../../testing/observed-devices.ts";
 
 const nowMs = Date.parse("2026-10-01T12:00:00Z");
 const random = (number: number) => `02:00:00:00:00:0${number}`;
@@ -11,7 +11,7 @@ const card = (number: number, mac: string, hostname?: string) => observedAt(nowM
 /* A gateway that an earlier daemon left with observed devices. */
 let gateway: TestGateway;
 beforeAll(async () => {
-  const cards = [
+  const observed = [
     card(1, printerMac, "printer"),
     card(2, random(2), "Anna-Phone"),
     card(3, random(3), "printer"),
@@ -19,7 +19,7 @@ beforeAll(async () => {
     card(5, random(5), "bad_name!"),
     card(6, random(6)),
   ];
-  gateway = await startGateway({ folder: folderWithObserved(cards), now: () => new Date(nowMs) });
+  gateway = await startGateway({ folder: folderWith({ observed }), now: () => new Date(nowMs) });
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 

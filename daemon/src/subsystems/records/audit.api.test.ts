@@ -1,10 +1,11 @@
 import { api, type GatewayApi } from "@portcullis/contract/api";
 import { type Client, everyPage } from "@portcullis/contract/client";
 import { auditAction, operations } from "@portcullis/contract/endpoint";
+import { because } from "@portcullis/contract/reason";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dnsExercises } from "../../../../testing/dns-exercises.ts";
+import { alertAt, alertId, folderWith, observedAt } from "../../../../testing/earlier-state.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
-import { folderWithObserved, observedAt } from "../../../../testing/observed-devices.ts";
 import { privacyExercises } from "../../../../testing/privacy-exercises.ts";
 import { openvpnFile, peerKey, pem, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
 
@@ -57,8 +58,8 @@ let vlanNumbers = 0;
 const vlan = () => ({ name: name(), parent: "eth1", vlan_id: (vlanNumbers += 1) });
 
 /** Devices that were observed and are not known yet: one for each decision about them. */
-const observed = ["allow", "guest", "block", "link"] as const;
-const macOf = (decision: (typeof observed)[number]) => `00:1b:a9:00:00:0${observed.indexOf(decision) + 1}`;
+const decisions = ["allow", "guest", "block", "link"] as const;
+const macOf = (decision: (typeof decisions)[number]) => `00:1b:a9:00:00:0${decisions.indexOf(decision) + 1}`;
 
 /** A tunnel in the pool of splitting. */
 async function createTunnel(client: Client<GatewayApi>): Promise<string> {
@@ -124,6 +125,10 @@ const exercises: Record<string, Exercise> = {
     const { id } = await client.bridges.create({ body: { name: name() } });
     return () => client.bridges.test({ params: { id } });
   },
+  "alerts.acknowledge": async (client) => () => client.alerts.acknowledge({ params: { id: alertId(1) } }),
+  "alerts.resolve": async (client) => () => client.alerts.resolve({ params: { id: alertId(2) } }),
+  "alerts.updateRule": async (client) => () =>
+    client.alerts.updateRule({ params: { id: "tunnel-down" }, body: { enabled: false } }),
   "discovery.allow": async (client) => () => client.discovery.allow({ params: { mac: macOf("allow") }, body: {} }),
   "discovery.guest": async (client) => {
     await client.deviceGroups.create({ body: { name: "guest" } }); // Otherwise it is created, with an entry of its own.
@@ -270,8 +275,13 @@ test("audit log: every endpoint that changes something is exercised below, and n
 describe("audit log: every change has an entry", () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    const cards = observed.map((it, index) => observedAt(Date.now(), index + 1, macOf(it)));
-    gateway = await startGateway({ folder: folderWithObserved(cards) });
+    const now = Date.now();
+    const reason = because("alert_drift", { first: "table", items: 2 });
+    const folder = folderWith({
+      observed: decisions.map((it, index) => observedAt(now, index + 1, macOf(it))),
+      alerts: [1, 2].map((number) => alertAt(now, number, reason)),
+    });
+    gateway = await startGateway({ folder });
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
 

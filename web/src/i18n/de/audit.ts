@@ -2,6 +2,8 @@ import type { Messages } from "../en/en.ts";
 
 const nouns: Readonly<Record<string, string>> = {
   admin: "das Administratorkonto",
+  alert: "den Alarm",
+  alert_rule: "die Alarmregel",
   api_key: "den API-Schlüssel",
   block_doh: "die Sperre von verschlüsseltem DNS",
   block_ipv6: "die Sperre von IPv6",
@@ -58,6 +60,7 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 const verbs: Readonly<Record<string, string>> = {
+  acknowledge: "bestätigt",
   activate: "eingeschaltet",
   admit_guest: "als Gast hinzugefügt",
   allow: "zugelassen",
@@ -80,6 +83,7 @@ const verbs: Readonly<Record<string, string>> = {
   link: "zugeordnet",
   reconcile: "abgeglichen",
   refresh: "aktualisiert",
+  resolve: "als erledigt markiert",
   revert: "zurückgesetzt",
   start: "gestartet",
   rollback: "wiederhergestellt",

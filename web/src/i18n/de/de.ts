@@ -1,5 +1,6 @@
 import type { Messages } from "../en/en.ts";
 import { access } from "./access.ts";
+import { alerts } from "./alerts.ts";
 import { audit } from "./audit.ts";
 import { bridges } from "./bridges.ts";
 import { changes } from "./changes.ts";
@@ -53,6 +54,7 @@ export const de: Messages = {
   vlans,
   dns,
   network,
+  alerts,
   audit,
   settings,
   access,

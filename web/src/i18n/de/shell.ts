@@ -152,6 +152,7 @@ export const shell: Messages["shell"] = {
     splitting: "Lastverteilung",
     dns: "DNS",
     network: "Netzwerk",
+    alerts: "Alarme",
     audit: "Audit-Log",
     settings: "Einstellungen",
     access: "Zugriff",

@@ -1,5 +1,7 @@
 const nouns: Readonly<Record<string, string>> = {
   admin: "the administrator account",
+  alert: "the alert",
+  alert_rule: "the alert rule",
   api_key: "the API key",
   block_doh: "the block of encrypted DNS",
   block_ipv6: "the block of IPv6",
@@ -56,6 +58,7 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 const verbs: Readonly<Record<string, string>> = {
+  acknowledge: "acknowledged",
   activate: "switched on",
   admit_guest: "added as a guest",
   allow: "allowed",
@@ -78,6 +81,7 @@ const verbs: Readonly<Record<string, string>> = {
   link: "linked",
   reconcile: "reconciled",
   refresh: "updated",
+  resolve: "resolved",
   revert: "reverted",
   start: "started",
   rollback: "restored",

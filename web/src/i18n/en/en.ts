@@ -1,4 +1,5 @@
 import { access } from "./access.ts";
+import { alerts } from "./alerts.ts";
 import { audit } from "./audit.ts";
 import { bridges } from "./bridges.ts";
 import { changes } from "./changes.ts";
@@ -53,6 +54,7 @@ export const en = {
   vlans,
   dns,
   network,
+  alerts,
   audit,
   settings,
   access,

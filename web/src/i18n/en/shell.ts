@@ -148,6 +148,7 @@ export const shell = {
     splitting: "Load balancing",
     dns: "DNS",
     network: "Network",
+    alerts: "Alerts",
     audit: "Audit log",
     settings: "Settings",
     access: "Access",
