@@ -6,6 +6,7 @@ import { temporaryFolder } from "../testing/folder.ts";
 import { query, soon } from "./dns.ts";
 import { startAuthority } from "./dns-servers.ts";
 import { bootMachine, type Machine } from "./machine.ts";
+import { startFlowServer } from "./flow.ts";
 import { type Host, type Lab, openLab } from "./namespaces.ts";
 import { startWireguardServer, type WireguardServer } from "./servers.ts";
 
@@ -68,7 +69,8 @@ export function testPackage(system: () => string): void {
     );
     await laptop.run("ip", "route", "add", "default", "via", "192.168.1.1");
     await outside.run("ip", "address", "add", `${inside}/32`, "dev", "lo");
-    await startAuthority(outside, "office.lab", "host A 198.51.100.80\n");
+    await startAuthority(outside, "office.lab", `host A 198.51.100.80\nweb A ${inside}\n`);
+    await startFlowServer(outside, 8080, [inside]);
     server = await startWireguardServer(outside, { address: far });
     machine = await bootMachine(gateway, built.path, system());
     before = await stateOfNetwork();
@@ -204,6 +206,29 @@ export function testPackage(system: () => string): void {
     await machine.run("systemctl disable portcullis-guard.service");
     expect(await api("GET", "/observer")).toContain("systemctl enable portcullis-guard.service");
     await machine.run("systemctl enable portcullis-guard.service");
+  });
+
+  test("package: a SOCKS5 listener forwards addresses, names and datagrams through its tunnel, for its password only", async () => {
+    const login = { username: "ada", password: "Pa:ss w0rd" };
+    await api("POST", "/proxies", {
+      name: "Desk",
+      kind: "local",
+      listen: "192.168.1.1:1080",
+      tunnel_id: "Amsterdam",
+      ...login,
+    });
+    await until("it is up", async () => /"name":"Desk"[^}]*"status":"up"/.test(await api("GET", "/proxies")));
+    const seenBy = async (kind: "tcp" | "udp", target: string, password = login.password) => {
+      const words = ["lab/socks5-client.py", "192.168.1.1", "1080", login.username, password, kind, target, "8080"];
+      return (await laptop.run("python3", ...words)).trim();
+    };
+    const address = server.client().addresses[0]!.replace(/\/.*/, "");
+    expect([await seenBy("tcp", inside), await seenBy("udp", inside)]).toEqual([address, address]);
+    await until("a name is resolved", async () => (await seenBy("tcp", "web.office.lab")) === address);
+    expect(await seenBy("tcp", inside, "wrong")).toBe("refused password");
+    const commandLines = await machine.run("cat /proc/[0-9]*/cmdline | tr '\\0' ' '");
+    expect(commandLines).toContain("portcullis-socks-listener.mjs");
+    expect(commandLines).not.toContain(login.password);
   });
 
   /** The exit status of one ping from the laptop. */

@@ -83,7 +83,9 @@ export function render(markdown: string, { path, address, addressOf, elsewhere }
 
 /** Where a file that is no page is shown. The daemon serves no dot files. */
 export const fileAddress = (path: string): string =>
-  `files/${path.replaceAll(/(^|\/)\./g, "$1")}${/\.(?:png|svg)$/.test(path) ? "" : ".txt"}`;
+  `files/${path.replaceAll(/(^|\/)\./g, "$1")}${isImage(path) ? "" : ".html"}`;
+
+export const isImage = (path: string): boolean => /\.(?:png|svg)$/.test(path);
 
 export const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { layout, type MenuGroup } from "./layout.ts";
-import { escape, fileAddress, render, type Rendered } from "./render.ts";
+import { escape, fileAddress, isImage, render, type Rendered } from "./render.ts";
 import { between, type Source, sourcesIn } from "./sources.ts";
 
 /** One file of the documentation as it is served, by its address below /docs/. */
@@ -24,7 +24,10 @@ export function buildSite(root: string, version: string): Site {
     const inside = pages.filter((it) => it.path.startsWith(`${path}/`));
     site.set(own, layout({ ...folderPage(own, inside), menu, version }));
   }
-  for (const path of new Set(pages.flatMap(({ files }) => files))) site.set(fileAddress(path), fileAt(root, path));
+  for (const path of new Set(pages.flatMap(({ files }) => files))) {
+    const [own, content] = [fileAddress(path), fileAt(root, path)];
+    site.set(own, isImage(path) ? content : layout({ ...filePage(own, path, content), menu, version }));
+  }
   for (const name of ["documentation.css", "search.js"])
     site.set(name, readFileSync(join(import.meta.dirname, "assets", name), "utf8"));
   const tokens = readFileSync(join(root, "web/src/ui/tokens.css"), "utf8");
@@ -56,6 +59,14 @@ function folderPage(own: string, inside: readonly NamedPage[]) {
   const items = inside.map((it) => `<li><a href="${escape(between(own, it.address))}">${escape(it.title)}</a></li>`);
   return { address: own, title, headings: [], html: `<h1>${title}</h1>\n<ul>${items.join("\n")}</ul>` };
 }
+
+/** A file as it is: a script that is served as one would have to be executable in the package. */
+const filePage = (address: string, path: string, content: Uint8Array) => ({
+  address,
+  title: path,
+  headings: [],
+  html: `<h1>${escape(path)}</h1>\n<pre tabindex="0"><code>${escape(Buffer.from(content).toString("utf8"))}</code></pre>`,
+});
 
 function fileAt(root: string, path: string): Uint8Array {
   const file = join(root, path);
