@@ -9,9 +9,9 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   list.querySelector("a")?.click();
 });
-field.addEventListener("input", async () => {
+field.addEventListener("input", () => {
   index ??= fetch(form.dataset.index).then((answer) => answer.json());
-  show(found(await index, field.value));
+  void index.then((entries) => show(found(entries, field.value)));
 });
 
 /** Every word must occur; a word in a heading counts more than one in the text. */
