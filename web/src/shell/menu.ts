@@ -125,6 +125,7 @@ export const menu: readonly Entry[] = [
   },
   {
     path: "/alerts",
+    guide: "guide/alerts.html",
     title: "alerts",
     icon: "alerts",
     group: "manage",

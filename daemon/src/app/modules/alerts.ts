@@ -14,13 +14,14 @@ import { opened } from "../module.ts";
 interface Needs {
   readonly bootstrap: Bootstrap;
   readonly ledger: Ledger;
-  readonly planes: Pick<Planes, "dataplane">;
+  readonly planes: Pick<Planes, "dataplane" | "linkStatus">;
   readonly announce: Announce;
   readonly now: () => Date;
   readonly warn: (message: string, error: unknown) => void;
 }
 
 const roundMs = 10_000;
+const intact: ReadonlySet<string> = new Set(["up", "degraded"]);
 
 /** Alerts that the events of the gateway raise. */
 export function openAlerts({ bootstrap, ledger, planes, announce, now, warn }: Needs) {
@@ -34,11 +35,21 @@ export function openAlerts({ bootstrap, ledger, planes, announce, now, warn }: N
         removed,
       ),
   };
-  const fallenBack = () => {
+  const isWorking = (kind: "tunnel" | "policy", id: string): boolean => {
     const compiled = planes.dataplane.latest();
-    return compiled && new Set(fallbacks(undefined, compiled.decisions.ranked).map(({ policyId }) => policyId));
+    if (!compiled) return false; // Its state is not known yet.
+    if (kind === "policy")
+      return fallbacks(undefined, compiled.decisions.ranked).every(({ policyId }) => policyId !== id);
+    const tunnel = compiled.intent.tunnels.find((it) => it.id === id);
+    return !tunnel?.enabled || intact.has(planes.linkStatus.tunnel(id).status);
   };
-  const service = alertsService({ ledger, store, announce, nowMs: () => now().getTime(), fallenBack });
+  const service = alertsService({
+    ledger,
+    store,
+    announce,
+    nowMs: () => now().getTime(),
+    isWorking: bootstrap.dataplane.enabled ? isWorking : undefined,
+  });
   const rounds = setInterval(service.round, roundMs);
   rounds.unref();
   return opened({

@@ -9,15 +9,15 @@ import { alertsService } from "./alerts.service.ts";
 const cause = { actor: "ada", action: "update_alert_rule", resourceType: "alert_rule" };
 const why = explained(because("status_failed"));
 
-function machine(stored = new Map<string, StoredAlert>(), startMs = 1_000_000) {
+function machine(stored = new Map<string, StoredAlert>(), startMs = 1_000_000, isObserved = true) {
   let now = startMs;
-  let fallen: ReadonlySet<string> | undefined;
+  let working: readonly string[] = [];
   const ledger = ledgerInMemory(kinds, { now: () => new Date(now) });
   const announced: string[] = [];
   const service = alertsService({
     ledger,
     nowMs: () => now,
-    fallenBack: () => fallen,
+    isWorking: isObserved ? (kind, id) => working.includes(`${kind} ${id}`) : undefined,
     announce: (name: EventName, payload: object) =>
       void announced.push(`${name} ${(payload as { rule: string }).rule} ${(payload as { name: string }).name}`.trim()),
     store: {
@@ -36,7 +36,7 @@ function machine(stored = new Map<string, StoredAlert>(), startMs = 1_000_000) {
     stored,
     states,
     pass: (sec: number) => void (now += sec * 1000),
-    fall: (...ids: string[]) => void (fallen = new Set(ids)),
+    setWorking: (...all: string[]) => void (working = all),
   };
 }
 const id = "00000000-0000-4000-8000-000000000001";
@@ -197,33 +197,36 @@ test("alerts: one is acknowledged or resolved by hand, with an audit entry; what
   expect(() => service.resolve(cause, id)).toThrow("No alert");
 });
 
-test("alerts: after a restart what is observed anew is the same alert, and still acknowledged; what is over is resolved", () => {
+test("alerts: after a restart what still holds is the same alert, and still acknowledged; what is over is resolved", () => {
   const first = machine();
   first.service.onEvent("tunnel.down", { ...tunnel, ...why });
   first.service.onEvent("dns.plane_down", why);
   first.service.onEvent("drift.detected", { items: 1, first: "table" });
   first.service.acknowledge(cause, first.service.list({ rule: "tunnel-down" }).items[0]!.id);
-  const next = machine(first.stored, 1_010_000);
-  expect(next.states()).toEqual([
-    "drift-detected  active 1",
-    "dns-plane-down  resolved 1",
-    "tunnel-down Oslo resolved 1",
-  ]);
-  next.service.onEvent("tunnel.down", { ...tunnel, ...why });
-  expect(next.states().at(-1)).toBe("tunnel-down Oslo acknowledged 2");
-  expect(next.announced).toEqual(["alert.resolved dns-plane-down", "alert.resolved tunnel-down Oslo"].toReversed());
+  const next = machine(new Map(first.stored), 1_010_000);
+  const resolvedDns = "dns-plane-down  resolved 1";
+  expect(next.states()).toEqual(["drift-detected  active 1", resolvedDns, "tunnel-down Oslo acknowledged 1"]);
+  next.service.onEvent("dns.plane_down", why);
+  expect(next.states()[1]).toBe("dns-plane-down  active 2");
+  next.service.round();
+  expect(next.states().at(-1)).toBe("tunnel-down Oslo acknowledged 1");
+  next.setWorking(`tunnel ${id}`);
+  next.service.round();
+  expect(next.states().at(-1)).toBe("tunnel-down Oslo resolved 1");
+  const unobserved = machine(new Map(first.stored), 1_010_000, false);
+  expect(unobserved.states().at(-1)).toBe("tunnel-down Oslo resolved 1");
 });
 
-test("alerts: a policy that was changed or removed, and a removed tunnel, end their alert without an event", () => {
-  const { service, fall } = machine();
+test("alerts: a policy or tunnel that works again, or was removed, ends its alert without an event", () => {
+  const { service, setWorking } = machine();
   service.onEvent("policy.blocked", policy);
   service.onEvent("tunnel.down", { ...tunnel, ...why });
   service.round();
-  expect(service.active().map(({ rule }) => rule)).toEqual(["killswitch-engaged"]); // There is no such tunnel.
-  fall(id);
+  expect(service.active()).toHaveLength(2);
+  setWorking(`tunnel ${id}`);
   service.round();
-  expect(service.active()).toHaveLength(1);
-  fall();
+  expect(service.active().map(({ rule }) => rule)).toEqual(["killswitch-engaged"]);
+  setWorking(`policy ${id}`);
   service.round();
   expect(service.active()).toEqual([]);
 });

@@ -22,15 +22,15 @@ interface Needs {
   readonly store: AlertStore;
   readonly announce: Announce;
   readonly nowMs: () => number;
-  /** Ids of policies whose hops are down now; undefined: nothing was compiled yet. */
-  readonly fallenBack: () => ReadonlySet<string> | undefined;
+  /** Whether a tunnel or policy with an alert works now. undefined: the dataplane is off, and none is observed. */
+  readonly isWorking: ((kind: "tunnel" | "policy", id: string) => boolean) | undefined;
 }
 
 type ListQuery = InputOf<typeof alerts.list>["query"];
 export type AlertsService = ReturnType<typeof alertsService>;
 
 /** Alerts: raised by events, resolved when their cause is over. One cause is one alert. */
-export function alertsService({ ledger, store, announce, nowMs, fallenBack }: Needs) {
+export function alertsService({ ledger, store, announce, nowMs, isWorking }: Needs) {
   const rules = alertRules({ ledger });
   const all = new Map<string, StoredAlert>();
   /** The latest alert of each cause. */
@@ -43,7 +43,7 @@ export function alertsService({ ledger, store, announce, nowMs, fallenBack }: Ne
     keep(alert);
   }
   for (const alert of all.values())
-    if (alert.resolved === null && rules.get(alert.rule).ends === "event")
+    if (alert.resolved === null && rules.get(alert.rule).ends === "event" && !(isWorking && kindOf(alert.rule)))
       save({ alert: { ...alert, resolved: { ms: nowMs(), by: restart } }, event: "resolved" });
 
   function keep(alert: StoredAlert): void {
@@ -97,10 +97,9 @@ export function alertsService({ ledger, store, announce, nowMs, fallenBack }: Ne
   /** Resolves what is over without an event, and removes old alerts. */
   function round(): void {
     const now = nowMs();
-    const fallen = fallenBack();
     for (const alert of all.values()) {
       if (alert.resolved !== null) continue;
-      if (isQuiet(alert, rules.get(alert.rule), now) || isGone(alert, fallen))
+      if (isQuiet(alert, rules.get(alert.rule), now) || isBack(alert))
         save({ alert: { ...alert, resolved: { ms: now, by: "system" } }, event: "resolved" });
     }
     const resolved = [...all.values()].filter((it) => it.resolved !== null).toSorted((a, b) => b.number - a.number);
@@ -116,10 +115,10 @@ export function alertsService({ ledger, store, announce, nowMs, fallenBack }: Ne
     );
   }
 
-  /** A policy or tunnel that was removed or changed has no event of its end. */
-  function isGone({ rule, key }: StoredAlert, fallen: ReadonlySet<string> | undefined): boolean {
-    if (rule === "killswitch-engaged" || rule === "direct-fallback") return fallen !== undefined && !fallen.has(key);
-    return rule === "tunnel-down" && ledger.staged("tunnel").get(key) === undefined;
+  /** A policy or tunnel that was removed or changed, or that is back since no daemon ran, has no event of its end. */
+  function isBack({ rule, key }: StoredAlert): boolean {
+    const kind = kindOf(rule);
+    return kind !== undefined && isWorking?.(kind, key) === true;
   }
 
   function unresolved(id: string): StoredAlert {
@@ -162,6 +161,12 @@ export function alertsService({ ledger, store, announce, nowMs, fallenBack }: Ne
     acknowledge: (cause: Cause, id: string): Alert => mark(cause, id, "acknowledged"),
     resolve: (cause: Cause, id: string): Alert => mark(cause, id, "resolved"),
   };
+}
+
+/** What the alerts of a rule are about, if its state can be read at any time. */
+function kindOf(rule: AlertRuleName): "tunnel" | "policy" | undefined {
+  if (rule === "tunnel-down") return "tunnel";
+  return rule === "killswitch-engaged" || rule === "direct-fallback" ? "policy" : undefined;
 }
 
 const causeOf = ({ rule, key }: { readonly rule: AlertRuleName; readonly key: string }): string => `${rule} ${key}`;
