@@ -2,43 +2,113 @@ import { type Api, operations } from "@portcullis/contract/endpoint";
 import { eventPayloads } from "@portcullis/contract/events";
 import { type Source, visit } from "./source.ts";
 
-/** Subjects whose reasons are sentences only. An entry whose fields all have a code is an error: remove it. */
-export const pendingSubjects: readonly string[] = ["event dns.list_failed"];
+/** Fields of results and events whose name says that they explain something. */
+const sentenceNames: ReadonlySet<string> = new Set([
+  "actual",
+  "blockers",
+  "decision",
+  "detail",
+  "details",
+  "error",
+  "errors",
+  "evidence",
+  "expected",
+  "explanation",
+  "found",
+  "hint",
+  "last_error",
+  "message",
+  "messages",
+  "not_enforced",
+  "note",
+  "notes",
+  "now",
+  "problem",
+  "problems",
+  "reason",
+  "reasons",
+  "refusal",
+  "trace",
+  "warning",
+  "warnings",
+  "what",
+  "why",
+]);
 
-/** Subjects whose reason is a text that the operator wrote. */
-export const operatorsTexts: readonly string[] = ["exceptions"];
+/** A description that says so, whatever the name. */
+const describesSentence = /\bsentences?\b|^(?:why|the reason|reason of)\b/i;
+
+/** Texts that the operator wrote. */
+const operatorsTexts = [
+  "exceptions reason",
+  "devices notes",
+  "discovery notes",
+  "dnsAllowlist note",
+  "dnsBlocklist note",
+  "dnsFilterRules note",
+  "routing note",
+  "snapshots note",
+  "changes note",
+];
+
+/** What a program or the kernel printed: the language is theirs. */
+const programsTexts = ["enforcement message"];
+
+/** Values that only look like a sentence by their name. */
+const noSentences = [
+  // The kind of the outcome, followed by the reason that is beside it with its code.
+  "policyViews now",
+];
+
+/** `<subject> <field>` of each text that needs no code. An entry that matches nothing, or that has a code, is an error: remove it. */
+export const uncodedTexts: readonly string[] = [...operatorsTexts, ...programsTexts, ...noSentences];
 
 interface Schema {
   readonly type?: unknown;
   readonly enum?: unknown;
+  readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
 }
 
-/** The subjects of the API and the events that report a reason as a sentence without its code. */
-export const uncodedSubjects = (api: Api): readonly string[] => [
+/** The sentences of the API and of the events that have no code beside them: `<subject> <field>`, or `event <name> <field>`. */
+export const uncodedSentences = (api: Api): readonly string[] => [
   ...new Set([
-    ...operations(api)
-      .filter(({ endpoint }) => isUncoded(endpoint.result as Schema))
-      .map(({ subsystem }) => subsystem),
-    ...Object.entries(eventPayloads)
-      .filter(([, payload]) => isUncoded(payload as Schema))
-      .map(([name]) => `event ${name}`),
+    ...operations(api).flatMap(({ subsystem, endpoint }) =>
+      uncodedIn(endpoint.result as Schema).map((field) => `${subsystem} ${field}`),
+    ),
+    ...Object.entries(eventPayloads).flatMap(([name, payload]) =>
+      uncodedIn(payload as Schema).map((field) => `event ${name} ${field}`),
+    ),
   ]),
 ];
 
-export function isUncoded({ properties = {}, items, anyOf = [] }: Schema): boolean {
-  const { reason, coded_reason } = properties;
-  if (reason?.type === "string" && reason.enum === undefined && coded_reason === undefined) return true;
-  return [...Object.values(properties), ...(items ? [items] : []), ...anyOf].some(isUncoded);
+/** The names of the fields at any depth that are a sentence, or a list of sentences, without a code. */
+export function uncodedIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
+  const own = Object.entries(properties)
+    .filter(([name, schema]) => isSentence(name, schema) && properties[`coded_${name}`] === undefined)
+    .map(([name]) => name);
+  return [...own, ...[...Object.values(properties), ...(items ? [items] : []), ...anyOf].flatMap(uncodedIn)];
 }
 
-/** The sentence and the code are written in one place only, `explained`: elsewhere they could contradict each other. */
+function isSentence(name: string, schema: Schema): boolean {
+  const texts = textsIn(schema);
+  return texts.length > 0 && (sentenceNames.has(name) || texts.some((it) => describesSentence.test(it)));
+}
+
+/** The descriptions of a text, or of a list of texts, that may be null. A word of a list is no sentence. */
+function textsIn({ type, enum: words, description = "", items, anyOf = [] }: Schema): string[] {
+  if (type === "string") return words === undefined ? [description] : [];
+  if (items && items.type === "string" && items.enum === undefined) return [description];
+  return anyOf.flatMap(textsIn);
+}
+
+/** A sentence and its code are written by the functions of `contract/src/reason.ts` only: elsewhere they could contradict each other. */
 export const codesBesideExplained = (sources: readonly Source[]): string[] =>
   sources
-    .filter(({ file, text }) => file.startsWith("daemon/src/") && text.includes("coded_reason"))
-    .filter((source) => propertiesOf(source).includes("coded_reason"))
+    .filter(({ file, text }) => file.startsWith("daemon/src/") && text.includes("coded_"))
+    .filter((source) => propertiesOf(source).some((name) => name.startsWith("coded_")))
     .map(({ file }) => file);
 
 function propertiesOf(source: Source): string[] {

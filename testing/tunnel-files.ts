@@ -1,3 +1,4 @@
+import { sentence } from "@portcullis/contract/reason";
 import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { formatNetwork, parseAddress, parseNetwork } from "../daemon/src/net/addresses.ts";
@@ -44,7 +45,8 @@ export function checkProperties(format: Format, text: string): Outcome {
   const broken = tookMs > maxMs ? [`it takes ${Math.round(tookMs)} ms`] : [];
   if (reading.kind === "refused")
     return { isRead: false, violations: [...broken, ...refusalViolations(reading, text)] };
-  const { profile, notes } = reading;
+  const { profile } = reading;
+  const notes = reading.notes.map((it) => `${sentence(it)}.`);
   return {
     isRead: true,
     violations: [

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
-import { Id, named, Nullable, OneOf, PathStatus, reasonFields, Timestamp } from "./values.ts";
+import { Id, named, Nullable, OneOf, PathStatus, reasonFields, sentenceFields, Timestamp } from "./values.ts";
 
 /** Why a change was reverted. */
 const revertReasons = ["requested", "not confirmed in time"] as const;
@@ -108,7 +108,7 @@ export const eventPayloads = {
     device_id: Nullable(Id),
     name: Type.String(),
     cause: Type.String(),
-    message: Type.String(),
+    ...sentenceFields("message", "The finding, as a sentence"),
   }),
   "leak.cleared": Type.Object({ device_id: Nullable(Id), name: Type.String() }),
   "leak.progress": Type.Object({ checked: Type.Integer(), devices: Type.Integer() }),
@@ -118,7 +118,11 @@ export const eventPayloads = {
   "dns.plane_down": Type.Object(reasonFields("Which part does not work and why, as a sentence")),
   "dns.plane_up": Type.Object(reasonFields("The new state, as a sentence")),
   "dns.list_updated": Type.Object({ id: Id, name: Type.String(), entries: Type.Integer() }),
-  "dns.list_failed": Type.Object({ id: Id, name: Type.String(), reason: Type.String() }),
+  "dns.list_failed": Type.Object({
+    id: Id,
+    name: Type.String(),
+    ...reasonFields("Why it was not read, as a sentence"),
+  }),
   "dns.clock_suspect": Type.Object(reasonFields("Why the clock is suspect, as a sentence")),
   "alert.raised": shortAlert,
   "alert.resolved": shortAlert,

@@ -52,11 +52,30 @@ export interface Explained<R extends Reason | null = Reason | null> {
   readonly coded_reason: R;
 }
 
+/** A command, an address or another value that is the same in every language. */
+export const literal = (text: string): Reason => because("literal", { text });
+
 /** Every `reason` of the API is made by this function, so that the sentence and the code agree. null: there is none. */
 export const explained = <R extends Reason | null>(reason: R): Explained<R> => ({
   reason: reason === null ? "" : sentence(reason),
   coded_reason: reason,
 });
+
+/** The same for another field: `message` and `coded_message`. */
+export const explainedAs = <F extends string, R extends Reason | null>(field: F, reason: R) =>
+  ({ [field]: explained(reason).reason, [`coded_${field}`]: reason }) as Field<F, string> & Field<`coded_${F}`, R>;
+
+/** The same for a list of sentences. */
+export const explainedAll = <F extends string>(field: F, all: readonly Reason[]) =>
+  ({ [field]: all.map((it) => sentence(it)), [`coded_${field}`]: [...all] }) as Field<F, string[]> &
+    Field<`coded_${F}`, Reason[]>;
+
+/** The same for a value that is no sentence of its own: it begins in lower case. null: there is none. */
+export const valueAs = <F extends string, R extends Reason | null>(field: F, value: R) =>
+  ({ [field]: value && clause(value), [`coded_${field}`]: value }) as Field<F, R extends null ? null : string> &
+    Field<`coded_${F}`, R>;
+
+type Field<F extends string, V> = { readonly [K in F]: V };
 
 /** The same for the fields that report why nothing is enforced; null: policies are enforced. */
 export const whyNotEnforced = (reason: Reason | null) => ({

@@ -1,9 +1,17 @@
+import { leakCheckReasons } from "./reasons/leak-check.ts";
+import { observerReasons } from "./reasons/observer.ts";
+import { resolvingReasons } from "./reasons/resolving.ts";
+import { routingReasons } from "./reasons/routing.ts";
+import type { ReasonTemplates } from "./reasons/template.ts";
+import { tunnelFileReasons } from "./reasons/tunnel-files.ts";
+
 /**
  * Every reason that the API reports: its text in English, and the kinds of its parameters. A text is a clause that also fits
  * into another sentence: it begins in lower case and has no full stop. The web interface has the texts of the other languages.
  */
 export const reasons = {
   reported: { text: "{message}", params: { message: "text" } },
+  literal: { text: "{text}", params: { text: "text" } },
 
   // The state of a tunnel, a proxy or an uplink.
   link_disabled: { text: "it is switched off" },
@@ -378,15 +386,15 @@ export const reasons = {
   proxy_program_starting: { text: "its program is starting" },
   proxy_listens: { text: "it listens" },
   proxy_unprobed: { text: "its server was not probed yet" },
-} as const satisfies Readonly<Record<string, Template>>;
 
-/** The kinds of parameters. The types of their values are in `reason.ts`. */
-export type ReasonParam = "text" | "texts" | "number" | "ms" | "time" | "reason" | "reasons";
+  ...observerReasons,
+  ...resolvingReasons,
+  ...routingReasons,
+  ...leakCheckReasons,
+  ...tunnelFileReasons,
+} as const satisfies ReasonTemplates;
 
-interface Template {
-  readonly text: string;
-  readonly params?: Readonly<Record<string, ReasonParam>>;
-}
+export type { ReasonParam } from "./reasons/template.ts";
 
 export type ReasonCode = keyof typeof reasons;
 

@@ -97,6 +97,25 @@ export const optionalReasonFields = (description: string) => ({
   coded_reason: Nullable(CodedReason),
 });
 
+/** A sentence in another field, as `explainedAs` returns it: `message` and `coded_message`. */
+export const sentenceFields = <F extends string>(field: F, description?: string) =>
+  codedFields(field, Type.String({ description: description ?? "As a sentence" }), CodedReason);
+
+/** The same where there may be none. */
+export const optionalSentenceFields = <F extends string>(field: F, description: string) =>
+  codedFields(field, Type.String({ description }), Nullable(CodedReason));
+
+/** A list of sentences, as `explainedAll` returns it. */
+export const sentencesFields = <F extends string>(field: F, description: string) =>
+  codedFields(field, Type.Array(Type.String(), { description }), Type.Array(CodedReason));
+
+/** A value that may be null, as `valueAs` returns it. */
+export const optionalValueFields = <F extends string>(field: F, description: string) =>
+  codedFields(field, Nullable(Type.String({ description })), Nullable(CodedReason));
+
+const codedFields = <F extends string, T extends TSchema, C extends TSchema>(field: F, text: T, coded: C) =>
+  ({ [field]: text, [`coded_${field}`]: coded }) as { [K in F]: T } & { [K in `coded_${F}`]: C };
+
 /** The fields that `whyNotEnforced` returns. */
 export const notEnforcedFields = {
   not_enforced: Nullable(

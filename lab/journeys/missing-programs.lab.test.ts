@@ -77,7 +77,7 @@ test("hops whose programs are missing say which, and so does the gateway", async
     "wg: wg is not installed",
   ]);
   expect(message).toContain("wireguard-go");
-  expect(message).toContain("OpenVPN tunnels (openvpn");
+  expect(message).toContain("tunnels with OpenVPN (openvpn");
 });
 
 const hasBegun = (reason: string): boolean => !/is starting|not \w+ yet|Waiting for/.test(reason);

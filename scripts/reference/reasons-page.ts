@@ -7,7 +7,8 @@ export const reasonsPage = (): string =>
   blocks(
     generated,
     "# Reasons",
-    "A resource or an event with a reason has it twice: as a sentence for people, and as a code with parameters for programs. " +
+    "A reason, and every other sentence of the gateway, is there twice: as a sentence for people, and as a code with parameters for programs, " +
+      "in a field of the same name with `coded_` before it: `coded_reason` beside `reason`, `coded_message` beside `message`. " +
       "The code never changes its meaning. A parameter in braces is a text, a number, a list of texts, a duration in milliseconds " +
       "(`_ms`), a time, or a reason itself. Where there is no reason, the sentence is empty and the code is null.",
     fenced("json", JSON.stringify(explained(because("program_missing", { program: "openvpn" })), null, 2)),

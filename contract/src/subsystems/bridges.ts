@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, collection, Toggle } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { CodedReason, Id, InterfaceName, IpAddress, Name, named, Nullable, OneOf, reasonFields } from "../values.ts";
+import { Id, InterfaceName, IpAddress, Name, named, Nullable, OneOf, reasonFields, sentenceFields } from "../values.ts";
 
 /** The optional settings of a bridge. */
 const optional = {
@@ -68,9 +68,7 @@ export const BridgeProbe = named(
   "BridgeProbe",
   Type.Object({
     healthy: Type.Boolean({ description: "Every check passed" }),
-    checks: Type.Array(
-      Type.Object({ name: Type.String(), passed: Type.Boolean(), message: Type.String(), coded_message: CodedReason }),
-    ),
+    checks: Type.Array(Type.Object({ name: Type.String(), passed: Type.Boolean(), ...sentenceFields("message") })),
   }),
 );
 export type BridgeProbe = Static<typeof BridgeProbe>;

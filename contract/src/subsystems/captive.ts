@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, named, Nullable, OneOf, ReferenceOrName, Timestamp } from "../values.ts";
+import { Id, named, Nullable, OneOf, ReferenceOrName, sentencesFields, Timestamp } from "../values.ts";
 
 const CaptiveCheck = named(
   "CaptiveCheck",
@@ -15,7 +15,7 @@ const CaptiveCheck = named(
     portal_addresses: Type.Array(Type.String(), {
       description: "Addresses of the portal, from the resolver of that network",
     }),
-    evidence: Type.Array(Type.String(), { description: "Requests and responses, in order" }),
+    ...sentencesFields("evidence", "Requests and responses, in order"),
     exception_id: Nullable({ ...Id, description: "The exception that was created; null: none" }),
     expires_at: Nullable(Timestamp),
   }),

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, collection } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Digest, Id, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
+import { Digest, Id, Name, named, Nullable, OneOf, optionalSentenceFields, Timestamp } from "../values.ts";
 import { DnsSourceTypeName, dnsSource, storedDnsSource, sourceName } from "./dns-source.ts";
 
 /** Each enabled list is one bit in the compiled lists. */
@@ -61,9 +61,7 @@ const statusFields = {
   bytes: Type.Integer({ description: "Size of its text" }),
   memory_bytes: Type.Integer({ description: "Memory of its names, shared by all egresses" }),
   read_at: Nullable(Timestamp),
-  problem: Type.String({
-    description: "The last error; empty: none. The names that were read before stay in force",
-  }),
+  ...optionalSentenceFields("problem", "The last error; empty: none. The names that were read before stay in force"),
 };
 const Condition = Type.Object(statusFields);
 /** The observed status of a list. */

@@ -1,7 +1,17 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, IpAddress, named, Nullable, OneOf, reasonFields, ReferenceOrName, Timestamp } from "../values.ts";
+import {
+  Id,
+  IpAddress,
+  named,
+  Nullable,
+  OneOf,
+  reasonFields,
+  ReferenceOrName,
+  sentencesFields,
+  Timestamp,
+} from "../values.ts";
 import { Domain } from "./dns-source.ts";
 import { RotationMode } from "./dns-upstreams.ts";
 
@@ -120,7 +130,7 @@ const outcome = {
   zone_id: Nullable({ ...Id, description: "The gateway's own zone that contains the name" }),
   forwarder_ids: Type.Array(Id, { description: "The forwarders that would be queried" }),
   log: OneOf(["full", "counts", "none"], { description: "How much of the query is logged" }),
-  trace: Type.Array(Type.String(), { description: "Steps of the evaluation, as sentences" }),
+  ...sentencesFields("trace", "Steps of the evaluation, as sentences"),
 };
 const Outcome = Type.Object({ ...outcome, by: Nullable(Type.Object(decider)) });
 /** The expected result of a query. */

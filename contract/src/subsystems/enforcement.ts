@@ -1,15 +1,24 @@
 import Type, { type Static } from "typebox";
 import { closed, limitOnly, pageOf } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { CodedReason, Id, named, Nullable, OneOf, reasonFields, Timestamp } from "../values.ts";
+import {
+  Id,
+  named,
+  Nullable,
+  OneOf,
+  optionalSentenceFields,
+  optionalValueFields,
+  reasonFields,
+  Timestamp,
+} from "../values.ts";
 
 const driftFields = {
   at: Timestamp,
   type: Type.String({ description: "Engine that found it" }),
   resource: Type.String({ description: "Table and chain, rule or route" }),
   field: Type.String(),
-  expected: Nullable(Type.String({ description: "null: it should not be there" })),
-  actual: Nullable(Type.String({ description: "null: it was missing" })),
+  ...optionalValueFields("expected", "null: it should not be there"),
+  ...optionalValueFields("actual", "null: it was missing"),
 };
 const DriftItem = named("DriftItem", Type.Object(driftFields));
 const DriftSummary = named(
@@ -147,8 +156,7 @@ const EnforcementState = named(
       description:
         "off: the dataplane is off; waiting: nothing was enforced on this machine yet; provisional: the first enforcement is in force until its deadline; reverted: it was not confirmed, and nothing is enforced; confirmed: it stays in force",
     }),
-    message: Type.String({ description: "The current error, for a person; empty: none" }),
-    coded_message: Nullable(CodedReason),
+    ...optionalSentenceFields("message", "The current error, for a person; empty: none"),
     deadline: Nullable(Timestamp),
     remaining_sec: Nullable(Type.Integer()),
     confirmed_at: Nullable(Timestamp),

@@ -1,7 +1,17 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, named, notEnforcedFields, Nullable, OneOf, reasonFields, ReferenceOrName, Timestamp } from "../values.ts";
+import {
+  Id,
+  named,
+  notEnforcedFields,
+  Nullable,
+  OneOf,
+  reasonFields,
+  ReferenceOrName,
+  sentenceFields,
+  Timestamp,
+} from "../values.ts";
 import { DnsMode, privacyControls } from "./classes.ts";
 
 const defaults = { dns_mode: DnsMode, ...privacyControls };
@@ -146,9 +156,9 @@ export type LeakCause = (typeof leakCauses)[number];
 const Evidence = named(
   "LeakEvidence",
   Type.Object({
-    what: Type.String({ description: "The check, as a command or a sentence" }),
-    expected: Type.String(),
-    found: Type.String(),
+    ...sentenceFields("what", "The check, as a command or a sentence"),
+    ...sentenceFields("expected"),
+    ...sentenceFields("found"),
   }),
 );
 
@@ -160,7 +170,7 @@ const LeakFinding = named(
       description:
         "leak: traffic leaves in the clear; risk: it does not, but the state is not the desired one; intended: it does, as configured",
     }),
-    message: Type.String(),
+    ...sentenceFields("message"),
     evidence: Type.Array(Evidence),
   }),
 );

@@ -8,14 +8,15 @@ import {
   Name,
   named,
   notEnforcedFields,
+  NotSupported,
   Nullable,
   OneOf,
   reasonFields,
   Reference,
   ReferenceOrName,
+  sentenceFields,
   Text,
   Timestamp,
-  NotSupported,
 } from "../values.ts";
 import { FailPolicy } from "./classes.ts";
 import { sourceName } from "./dns-source.ts";
@@ -50,7 +51,7 @@ export const Finding = named(
     policy_name: Type.String(),
     other_id: Nullable(Id),
     other_name: Nullable(Type.String()),
-    message: Type.String(),
+    ...sentenceFields("message"),
   }),
 );
 export type Finding = Static<typeof Finding>;

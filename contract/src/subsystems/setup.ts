@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { InterfaceName, named, Nullable, OneOf } from "../values.ts";
+import { InterfaceName, named, Nullable, OneOf, optionalSentenceFields } from "../values.ts";
 import { NetworkInterface } from "./interfaces.ts";
 
 /** How the setup came to propose an interface, for `wan` and for `lan`. */
@@ -82,7 +82,7 @@ export const SetupState = named(
     web_address: Nullable(
       Type.String({ description: "Of the web interface, from the LAN; null: the API listens on loopback only" }),
     ),
-    refusal: Type.String({ description: "Why the setup cannot be applied now, as a sentence; empty: it can" }),
+    ...optionalSentenceFields("refusal", "Why the setup cannot be applied now, as a sentence; empty: it can"),
     can_cancel: Type.Boolean({ description: "Whether the configuration from before the setup can be restored" }),
   }),
 );

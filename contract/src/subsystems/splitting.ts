@@ -12,6 +12,7 @@ import {
   PathStatus,
   Reference,
   ReferenceOrName,
+  sentenceFields,
 } from "../values.ts";
 import { ShownPolicy } from "./routing.ts";
 
@@ -103,7 +104,7 @@ export const SplittingResolver = named(
     tunnel: Type.String({ description: "Name" }),
     resolver: Nullable(Type.String({ description: "Address; null: no resolver on this path" })),
     source: OneOf(["tunnel config", "system"], { description: "Origin of the setting" }),
-    note: Type.String(),
+    ...sentenceFields("note"),
   }),
 );
 export type SplittingResolver = Static<typeof SplittingResolver>;
@@ -187,7 +188,7 @@ export const splitting = {
         members: Type.Array(SplittingEndpoint),
         staged: Type.Literal(true),
         applied: Type.Boolean({ description: "Whether it was published as well" }),
-        message: Type.String(),
+        ...sentenceFields("message"),
       }),
     ),
     errors: ["conflict", "policy_conflict", "limit_reached", "change_pending"],

@@ -1,6 +1,16 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
-import { Id, named, notEnforcedFields, Nullable, OneOf, Timestamp } from "../values.ts";
+import { explainedAs, type Reason } from "../reason.ts";
+import {
+  Id,
+  named,
+  notEnforcedFields,
+  Nullable,
+  OneOf,
+  sentenceFields,
+  sentencesFields,
+  Timestamp,
+} from "../values.ts";
 
 const Overall = OneOf(["ok", "degraded", "failed"], {
   description: "The worst status among the components of /observer; a component that is off does not count",
@@ -44,12 +54,18 @@ export const Component = named(
   Type.Object({
     name: Type.String(),
     status: ComponentState,
-    message: Type.String({
-      description: "Reason of the status; unless it is ok or off, with a command that helps",
-    }),
+    ...sentenceFields("message", "Reason of the status; unless it is ok or off, with a command that helps"),
   }),
 );
 export type Component = Static<typeof Component>;
+
+/** A component with the reason of its status. */
+export const component = (name: string, status: Component["status"], message: Reason): Component => ({
+  name,
+  status,
+  ...explainedAs("message", message),
+});
+
 export type Overall = Static<typeof Overall>;
 
 const Observation = named(
@@ -82,7 +98,7 @@ export const Platform = named(
     uptime_sec: Type.Integer(),
     upgrade: Type.Object({
       ready: Type.Boolean({ description: "Whether an upgrade could start now" }),
-      blockers: Type.Array(Type.String()),
+      ...sentencesFields("blockers", "Why it could not"),
     }),
   }),
 );

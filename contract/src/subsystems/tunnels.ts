@@ -13,6 +13,7 @@ import {
   OneOf,
   reasonFields,
   secret,
+  sentencesFields,
   Timestamp,
 } from "../values.ts";
 
@@ -202,7 +203,7 @@ const Imported = named(
   "ImportedTunnel",
   Type.Object({
     ...fields,
-    notes: Type.Array(Type.String(), { description: "Directives of the file that were ignored" }),
+    ...sentencesFields("notes", "Directives of the file that were ignored, and what is missing"),
   }),
 );
 const importEndpoint = {

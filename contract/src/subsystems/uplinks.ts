@@ -2,7 +2,6 @@ import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import {
-  CodedReason,
   InterfaceName,
   IpAddress,
   Name,
@@ -10,6 +9,7 @@ import {
   Nullable,
   OneOf,
   reasonFields,
+  sentenceFields,
   Timestamp,
 } from "../values.ts";
 
@@ -58,8 +58,7 @@ export const UplinkDecisions = named(
     mode: FailoverMode,
     active: Nullable(Type.String({ description: "Uplink in use; null: none" })),
     since: Nullable(Timestamp),
-    decision: Type.String({ description: "The last decision and its reason, as a sentence" }),
-    coded_decision: CodedReason,
+    ...sentenceFields("decision", "The last decision and its reason, as a sentence"),
     uplinks: Type.Array(
       Type.Object({
         name: Type.String(),

@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 /** The result of one HTTP request. */
 export type Reply =
   | {
@@ -9,7 +10,7 @@ export type Reply =
       readonly refresh: string;
       readonly body: string;
     }
-  | { readonly kind: "no-answer"; readonly reason: string };
+  | { readonly kind: "no-answer"; readonly reason: Reason };
 
 /** One page that a browser would be redirected to. The first is the check URL. */
 export interface RedirectStep {
@@ -123,7 +124,7 @@ export function curlArguments(
 export function readCurl(output: string): Reply {
   const [, body = "", status = "0", location = "", refresh = ""] =
     /^([\s\S]*)\n(\d{3}) (\S*) ?([^\n]*)$/.exec(output) ?? [];
-  if (Number(status) < 100) return { kind: "no-answer", reason: "not an HTTP response" };
+  if (Number(status) < 100) return { kind: "no-answer", reason: because("portal_no_http") };
   return { kind: "answer", status: Number(status), location: location === "" ? null : location, refresh, body };
 }
 

@@ -1,3 +1,4 @@
+import { because, type Reason, sentence } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
@@ -16,7 +17,7 @@ const answer = (status: number, more: Partial<Extract<Reply, { kind: "answer" }>
 
 test.each<[string, Reply, ReturnType<typeof resultOf>]>([
   ["the expected content", answer(200, { body: "success\n" }), { kind: "expected" }],
-  ["no answer", { kind: "no-answer", reason: "" }, { kind: "no-answer" }],
+  ["no answer", { kind: "no-answer", reason: because("portal_out_of_time") }, { kind: "no-answer" }],
   [
     "a redirect",
     answer(302, { location: "http://portal.test/login?mac=1" }),
@@ -154,7 +155,7 @@ test("portal: redirects are followed, and the evidence lists each step", async (
     "captive",
     ["probe.test 10.0.0.9", "gate.test 192.0.2.7", "pay.test 203.0.113.5"],
   ]);
-  expect(evidence).toEqual([
+  expect(evidence.map((it) => sentence(it))).toEqual([
     "198.51.100.9 has no address for probe.test",
     "192.0.2.2 resolves probe.test to 10.0.0.9",
     "http://probe.test/success.txt: status 302, redirects to http://gate.test/",
@@ -189,6 +190,6 @@ test.each([
 ])("portal: offline when %s", async (_, { look }) =>
   expect(await look()).toMatchObject({
     state: "offline",
-    evidence: expect.arrayContaining([expect.stringContaining("no answer")]) as string[],
+    evidence: expect.arrayContaining([expect.objectContaining({ code: "portal_silent" })]) as Reason[],
   }),
 );

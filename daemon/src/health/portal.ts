@@ -1,3 +1,4 @@
+import { because, reported, type Reason } from "@portcullis/contract/reason";
 import { lookupAt } from "../system/lookup.ts";
 import type { System } from "../system/system.ts";
 import {
@@ -21,7 +22,7 @@ export interface PortalCheck {
   readonly uplink: string;
   readonly state: "open" | "captive" | "offline";
   readonly steps: readonly RedirectStep[];
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Reason[];
 }
 
 export interface PortalRequest {
@@ -55,7 +56,7 @@ export async function checkForPortal(
   { system, nowMs, lookup = lookupAt }: Needs,
   { uplink, from, probe, resolvers }: PortalRequest,
 ): Promise<PortalCheck> {
-  const evidence: string[] = [];
+  const evidence: Reason[] = [];
   const steps: RedirectStep[] = [];
   const endMs = nowMs() + totalTimeoutMs;
   const servers = [...new Set([...(await networkResolvers(system, uplink)), ...resolvers])].slice(0, maxResolvers);
@@ -65,23 +66,23 @@ export async function checkForPortal(
     for (const server of servers) {
       if (nowMs() > endMs) break;
       const found = await lookup(server, from, host).catch(() => []);
-      if (found.length === 0) evidence.push(`${server} has no address for ${host}`);
+      if (found.length === 0) evidence.push(because("portal_unresolved", { resolver: server, host }));
       else {
-        evidence.push(`${server} resolves ${host} to ${found.join(", ")}`);
+        evidence.push(because("portal_resolved", { resolver: server, host, addresses: found }));
         return found;
       }
     }
-    if (servers.length === 0) evidence.push(`There is no resolver for ${host}`);
+    if (servers.length === 0) evidence.push(because("portal_no_resolver", { host }));
     return [];
   }
 
   async function fetchPage(step: RedirectStep): Promise<Reply> {
-    if (step.addresses.length === 0) return { kind: "no-answer", reason: "its address is unknown" };
-    if (nowMs() > endMs) return { kind: "no-answer", reason: "the time limit of the check was reached" };
+    if (step.addresses.length === 0) return { kind: "no-answer", reason: because("portal_unknown_address") };
+    if (nowMs() > endMs) return { kind: "no-answer", reason: because("portal_out_of_time") };
     const curl = curlArguments({ uplink, step }, pageSec);
     return system.run("curl", curl, { timeoutMs: (pageSec + 1) * 1000 }).then(readCurl, (error: Error) => ({
       kind: "no-answer" as const,
-      reason: error.message,
+      reason: reported(error.message),
     }));
   }
 
@@ -91,15 +92,14 @@ export async function checkForPortal(
     steps.push(step);
     const reply = await fetchPage(step);
     const result = resultOf(reply, url, probe);
-    evidence.push(sentence(url, reply, result));
+    evidence.push(stepOf(url, reply, result));
     return result;
   }
 
   let meaning = await visit(probe.url);
   const isAnswered = meaning.kind !== "no-answer";
   const [{ host, addresses } = noStep] = steps;
-  if (!isAddress(host) && addresses.some(isPrivate))
-    evidence.push(`${host} is a public name with a private address: a portal answered for it`);
+  if (!isAddress(host) && addresses.some(isPrivate)) evidence.push(because("portal_private", { host }));
   const isNew = (url: string): boolean => steps.length < maxSteps && !steps.some((it) => it.url === url);
   while (meaning.kind === "redirect" && isNew(meaning.to)) meaning = await visit(meaning.to);
   const state = meaning.kind === "expected" ? "open" : isAnswered ? "captive" : "offline";
@@ -108,15 +108,11 @@ export async function checkForPortal(
 
 const noStep: RedirectStep = { url: "", host: "", addresses: [] };
 
-function sentence(url: string, reply: Reply, meaning: PageResult): string {
-  if (reply.kind === "no-answer") return `${url}: no answer: ${reply.reason}`;
-  const what = {
-    expected: "the expected content",
-    redirect: `redirects to ${meaning.kind === "redirect" ? meaning.to : ""}`,
-    page: "other content than expected",
-    "no-answer": "no content",
-  }[meaning.kind];
-  return `${url}: status ${reply.status}, ${what}`;
+function stepOf(url: string, reply: Reply, result: PageResult): Reason {
+  if (reply.kind === "no-answer") return because("portal_silent", { url, why: reply.reason });
+  const answer = { url, status: String(reply.status) };
+  if (result.kind === "redirect") return because("portal_redirects", { ...answer, to: result.to });
+  return because(result.kind === "expected" ? "portal_expected" : "portal_other_content", answer);
 }
 
 /** From DHCP and router advertisements, as systemd-resolved, NetworkManager or resolv.conf have them. */

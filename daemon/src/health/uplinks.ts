@@ -2,10 +2,10 @@ import {
   because,
   explained,
   type Explained,
+  explainedAs,
   isReason,
   type Reason,
   reported,
-  sentence,
 } from "@portcullis/contract/reason";
 import { isUsable, healthTiming, type Status } from "./link-state.machine.ts";
 import type { Condition } from "./health.ts";
@@ -147,8 +147,7 @@ export function reportOn(selection: UplinkSelection, { atMs, clockMs, mode, upli
     mode,
     active: selection.active ?? null,
     since: selection.active === undefined ? null : at(selection.sinceClockMs),
-    decision: sentence(selection.decision),
-    coded_decision: selection.decision,
+    ...explainedAs("decision", selection.decision),
     uplinks: uplinks.map(({ name, interface: device, status, reason, rttMs, loss, isProbed }) => {
       const { failuresMs = [], pinnedUntilMs } = selection.histories[name] ?? {};
       return {

@@ -1,3 +1,4 @@
+import { because, explainedAll } from "@portcullis/contract/reason";
 import type { Platform } from "@portcullis/contract/subsystems/status";
 import { readMachine } from "../system/machine.ts";
 import type { System } from "../system/system.ts";
@@ -11,8 +12,8 @@ export async function platformOf(system: System, stateFolder: string, changePend
   const { totalBytes, freeBytes } = system.diskSpace(stateFolder);
   const [load_1min, load_5min, load_15min] = cpu.load;
   const blockers = [
-    ...(changePending ? ["A change is waiting for confirmation"] : []),
-    ...(freeBytes < upgradeNeedsBytes ? ["Less than 512 MiB are free on the disk of the state folder"] : []),
+    ...(changePending ? [because("upgrade_change_pending")] : []),
+    ...(freeBytes < upgradeNeedsBytes ? [because("upgrade_disk_full", { mebibytes: upgradeNeedsBytes >> 20 })] : []),
   ];
   return {
     ...names,
@@ -29,6 +30,6 @@ export async function platformOf(system: System, stateFolder: string, changePend
       state_bytes: system.folderBytes(stateFolder),
     },
     uptime_sec: uptimeSec,
-    upgrade: { ready: blockers.length === 0, blockers },
+    upgrade: { ready: blockers.length === 0, ...explainedAll("blockers", blockers) },
   };
 }

@@ -1,3 +1,5 @@
+import { component } from "@portcullis/contract/subsystems/status";
+import { because } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { programsComponent } from "./programs.ts";
 
@@ -12,21 +14,17 @@ const without = (...missing: string[]) =>
   );
 
 test("programs: all installed", () => {
-  expect(without()).toEqual({
-    name: "programs",
-    status: "ok",
-    message: "All programs are installed",
-  });
+  expect(without()).toEqual(component("programs", "ok", because("programs_installed")));
 });
 
 test("programs: missing optional programs are listed with the features that they disable", () => {
-  expect(without("openvpn", "redsocks")).toEqual({
+  expect(without("openvpn", "redsocks")).toMatchObject({
     name: "programs",
     status: "ok",
-    message: "Not available, because programs are missing: OpenVPN tunnels (openvpn); SOCKS5 hops (redsocks).",
+    message: "Not available, because programs are missing: tunnels with OpenVPN (openvpn); SOCKS5 hops (redsocks)",
   });
   expect(without("unbound", "nsd").message).toBe(
-    "Not available, because programs are missing: DNS (unbound); local DNS zones (nsd).",
+    "Not available, because programs are missing: DNS (unbound); local DNS zones (nsd)",
   );
 });
 
@@ -34,7 +32,7 @@ test("programs: without a required program the component has failed", () => {
   expect(without("nft", "wg")).toMatchObject({
     status: "failed",
     message: expect.stringMatching(
-      /^Required programs are not installed: nft\. `apt install .*nftables.*`\. Not available/,
+      /^Required programs are not installed: nft\. `apt install .*nftables.*`; not available/,
     ) as string,
   });
 });

@@ -1,24 +1,25 @@
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { because } from "@portcullis/contract/reason";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import type { System } from "../system/system.ts";
 
-/** Programs the gateway drives, and the feature that each enables. Nothing works without the first ones. */
+/** Programs the gateway drives, and the feature that each enables, as the reason that reports its absence. Nothing works without the first ones. */
 const programs = {
   needed: ["ip", "nft", "ping", "sysctl"],
   optional: {
-    "probes of the leak check": ["tc"],
-    "connections in the leak check": ["conntrack"],
-    "WireGuard tunnels": ["wg"],
-    "WireGuard tunnels where the kernel has none": ["wireguard-go", "bwrap", "unshare", "setpriv"],
-    "OpenVPN tunnels": ["openvpn", "bwrap", "unshare", "setpriv"],
-    "SOCKS5 hops": ["redsocks", "bwrap", "unshare", "setpriv"],
-    "SOCKS5 listeners": ["bwrap", "unshare", "setpriv"],
-    DNS: ["dnsdist", "unbound", "bwrap", "unshare", "setpriv"],
-    "local DNS zones": ["nsd", "bwrap", "unshare", "setpriv"],
-    "DHCP server": ["kea-dhcp4", "bwrap", "unshare", "setpriv"],
-    "IPv6 router advertisements": ["radvd", "bwrap", "unshare", "setpriv"],
-    "DNSSEC where the clock may be wrong": ["perl"],
-    "captive portal detection": ["curl"],
-    "the gateway's own certificate": ["openssl"],
+    feature_leak_probes: ["tc"],
+    feature_leak_connections: ["conntrack"],
+    feature_wireguard: ["wg"],
+    feature_wireguard_go: ["wireguard-go", "bwrap", "unshare", "setpriv"],
+    feature_openvpn: ["openvpn", "bwrap", "unshare", "setpriv"],
+    feature_socks_hops: ["redsocks", "bwrap", "unshare", "setpriv"],
+    feature_socks_listeners: ["bwrap", "unshare", "setpriv"],
+    feature_dns: ["dnsdist", "unbound", "bwrap", "unshare", "setpriv"],
+    feature_dns_zones: ["nsd", "bwrap", "unshare", "setpriv"],
+    feature_dhcp: ["kea-dhcp4", "bwrap", "unshare", "setpriv"],
+    feature_advertisements: ["radvd", "bwrap", "unshare", "setpriv"],
+    feature_dnssec_clock: ["perl"],
+    feature_captive: ["curl"],
+    feature_certificate: ["openssl"],
   },
 } as const;
 
@@ -27,21 +28,19 @@ export function programsComponent(system: Pick<System, "list">, path: string): C
   const installed = new Set(path.split(":").flatMap((folder) => (folder === "" ? [] : system.list(folder))));
   const missing = (names: readonly string[]) => names.filter((name) => !installed.has(name));
   const needed = missing(programs.needed);
-  const without = Object.entries(programs.optional).flatMap(([what, names]) => {
-    const absent = missing(names);
-    return absent.length === 0 ? [] : [`${what} (${absent.join(", ")})`];
+  const features = optional.flatMap((feature) => {
+    const absent = missing(programs.optional[feature]);
+    return absent.length === 0 ? [] : [because(feature, { programs: absent })];
   });
-  return {
-    name: "programs",
-    status: needed.length > 0 ? "failed" : "ok",
-    message:
-      [
-        ...(needed.length > 0
-          ? [
-              `Required programs are not installed: ${needed.join(", ")}. \`apt install iproute2 nftables iputils-ping procps\`.`,
-            ]
-          : []),
-        ...(without.length > 0 ? [`Not available, because programs are missing: ${without.join("; ")}.`] : []),
-      ].join(" ") || "All programs are installed",
-  };
+  const troubles = [
+    ...(needed.length > 0 ? [because("programs_missing", { programs: needed })] : []),
+    ...(features.length > 0 ? [because("features_missing", { features })] : []),
+  ];
+  return component(
+    "programs",
+    needed.length > 0 ? "failed" : "ok",
+    troubles.length > 0 ? because("troubles", { troubles }) : because("programs_installed"),
+  );
 }
+
+const optional = Object.keys(programs.optional) as (keyof typeof programs.optional)[];

@@ -1,11 +1,11 @@
-import { clause } from "@portcullis/contract/reason";
+import { because, clause, explainedAs, literal, type Reason, reported } from "@portcullis/contract/reason";
 import type { CheckedDevice, LeakCheck, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import type { Link } from "../compiler/input/facts.ts";
 import { type IntentException, outsideOf } from "../compiler/input/intent.ts";
 import type { ProbeRun } from "./spoofed-probes.ts";
 import { audit, mayMatch, type Wanted } from "./audit.ts";
 import { type Echo, echoEvidence, echoFindings } from "./echo.ts";
-import type { Evidence, Finding } from "./finding.ts";
+import { type Evidence, evidence, type Finding } from "./finding.ts";
 import { type Repair, repairFindings } from "./repairs.ts";
 import { type Kernel, routeGetArguments } from "./kernel.ts";
 import type { QueriedRoute } from "./route-queries.ts";
@@ -64,7 +64,7 @@ const maxFindings = 100;
 function distinct(found: readonly Finding[]): Finding[] {
   const known = new Map<string, Finding>();
   for (const it of found) {
-    const key = `${it.cause} ${it.message} ${it.of ?? ""}`;
+    const key = `${it.cause} ${clause(it.message)} ${it.of ?? ""}`;
     if (!known.has(key)) known.set(key, it);
   }
   return [...Map.groupBy(known.values(), ({ cause }) => cause).values()].flatMap((all) => all.slice(0, maxFindings));
@@ -90,14 +90,8 @@ function assessDevice(
       ({ family, source, destination, left }): LeakFinding => ({
         cause: "seen-outside",
         severity: "leak",
-        message: `An IPv${family} probe in its name left by ${left.join(", ")}`,
-        evidence: [
-          {
-            what: probeText(subject, source, destination),
-            expected: "no uplink",
-            found: `it left by ${left.join(", ")}`,
-          },
-        ],
+        ...explainedAs("message", because("leak_probe_left", { family, interfaces: left })),
+        evidence: [evidence(probe(subject, source, destination), noUplink, leftBy(left))],
       }),
     ),
     ...found.filter((it) => it.appliesTo(subject)).map((it) => finding(it, isSeen)),
@@ -112,13 +106,13 @@ function assessDevice(
             {
               cause: "wrong-route",
               severity: "risk",
-              message: `An IPv${it.family} probe in its name left by ${unexpected.join(", ")}`,
+              ...explainedAs("message", because("leak_probe_left", { family: it.family, interfaces: unexpected })),
               evidence: [
-                {
-                  what: probeText(subject, it.source, it.destination),
-                  expected: origin.interfaces.join(", ") || "no interface",
-                  found: unexpected.join(", "),
-                },
+                evidence(
+                  probe(subject, it.source, it.destination),
+                  origin.interfaces.length > 0 ? literal(origin.interfaces.join(", ")) : because("seen_no_interface"),
+                  literal(unexpected.join(", ")),
+                ),
               ],
             },
           ];
@@ -144,11 +138,11 @@ function verdictOf(findings: readonly LeakFinding[]): CheckedDevice["verdict"] {
   return has("leak") ? "leaking" : has("risk") ? "at-risk" : has("intended") ? "direct" : "no-leak";
 }
 
-const finding = ({ cause, severity, message, evidence }: Finding, isSeen: boolean): LeakFinding => ({
-  cause,
-  severity: severity ?? (isSeen ? "leak" : "risk"),
-  message,
-  evidence: [...evidence],
+const finding = (found: Finding, isSeen: boolean): LeakFinding => ({
+  cause: found.cause,
+  severity: found.severity ?? (isSeen ? "leak" : "risk"),
+  ...explainedAs("message", found.message),
+  evidence: [...found.evidence],
 });
 
 /** What leaves in the clear because a policy or an exception allows it; a fallback is reported by `policy.direct_fallback`. */
@@ -161,18 +155,17 @@ function exposures({ origins }: Subject): LeakFinding[] {
     {
       cause: isFallback ? "direct-fallback" : exceptionId === null ? "exposed-by-policy" : "exposed-by-exception",
       severity: "intended",
-      message: `It leaves by ${interfaces.join(", ")} in the clear: ${clause(reason)}`,
+      ...explainedAs("message", because("leak_direct", { interfaces, why: reason })),
       evidence: [
-        {
-          what: `Published policies, IPv${family}`,
-          expected: "a tunnel, or blocked",
-          found:
-            exceptionId === null
-              ? policyId === null
-                ? "no policy"
-                : `policy ${policyId}`
-              : `exception ${exceptionId}`,
-        },
+        evidence(
+          because("check_policies", { family }),
+          because("seen_tunnel_or_blocked"),
+          exceptionId !== null
+            ? because("seen_exception", { id: exceptionId })
+            : policyId !== null
+              ? because("seen_policy", { id: policyId })
+              : because("seen_no_policy"),
+        ),
       ],
     },
   ];
@@ -186,8 +179,10 @@ const exceptionFindings = ({ id, effect, deviceId, destinations, type }: IntentE
         {
           cause: "exposed-by-exception",
           severity: "intended",
-          message: `An exception (${type}) allows ${destinations.join(", ")} in the clear`,
-          evidence: [{ what: "Exceptions in force", expected: "none", found: `exception ${id}` }],
+          message: because("leak_exception", { type, destinations }),
+          evidence: [
+            evidence(because("check_exceptions"), because("seen_none"), because("seen_exception", { id: id ?? type })),
+          ],
           appliesTo: (subject) => subject.id === deviceId,
         },
       ];
@@ -200,53 +195,62 @@ const probeFailureFindings = ({ failure }: ProbeRun): Finding[] =>
         {
           cause: "kernel-settings",
           severity: "risk",
-          message: "The probes could not be sent: this result rests on the configuration of the kernel alone",
-          evidence: [
-            { what: "Probes injected into the LAN interface", expected: "each of them arrives", found: failure },
-          ],
+          message: because("leak_without_probes"),
+          evidence: [evidence(because("check_probes"), because("seen_each_arrives"), reported(failure))],
           appliesTo: () => false,
           isOfGateway: true,
         },
       ];
 
-const probeText = ({ mac }: Subject, source: string, destination: string): string =>
-  `Probe: ICMP echo with hop limit 2 from ${mac ?? "any MAC"} ${source} to ${destination}, injected into the LAN interface, observed after the last table and dropped there`;
+const probe = ({ mac }: Subject, source: string, destination: string): Reason =>
+  because("check_probe", { mac: mac === null ? because("any_mac") : literal(mac), source, destination });
+
+const noUplink = because("seen_no_uplink");
+const leftBy = (interfaces: readonly string[]): Reason => because("seen_left", { interfaces });
 
 function probeEvidence(subject: Subject, { byDevice, failure }: ProbeRun, outside: readonly string[]): Evidence[] {
   const results = byDevice.get(subject.id) ?? [];
   if (results.length === 0)
     return [
-      {
-        what: "Probe in its name",
-        expected: "no uplink",
-        found: `not sent: ${failure ?? "it has no address"}`,
-      },
+      evidence(
+        because("check_own_probe"),
+        noUplink,
+        because("seen_not_sent", { why: failure === undefined ? because("seen_no_address") : reported(failure) }),
+      ),
     ];
   return results
     .filter(({ left }) => !left.some((name) => outside.includes(name)))
-    .map(({ source, destination, left }) => ({
-      what: probeText(subject, source, destination),
-      expected: "no uplink",
-      found: left.length === 0 ? "it was blocked" : `it left by ${left.join(", ")}`,
-    }));
+    .map(({ source, destination, left }) =>
+      evidence(
+        probe(subject, source, destination),
+        noUplink,
+        left.length === 0 ? because("seen_blocked") : leftBy(left),
+      ),
+    );
 }
 
 function flowsEvidence({ kernels }: Observations): Evidence {
   const { flows } = kernels[0]!;
-  return {
-    what: "conntrack -L",
-    expected: "no flow of it uses an uplink's address",
-    found: typeof flows === "string" ? `not read: ${flows}` : `${flows.length} flows of all devices were checked`,
-  };
+  return evidence(
+    literal("conntrack -L"),
+    because("seen_no_flow"),
+    typeof flows === "string"
+      ? because("seen_not_read", { message: flows })
+      : because("seen_flows", { flows: flows.length }),
+  );
 }
 
 const isAsExpected = ({ answer, query }: QueriedRoute, { interfaces }: Origin): boolean =>
   answer.kind === "none" || (query.mark !== null && interfaces.includes(answer.interface));
 
-const queryText = ({ query }: QueriedRoute): string => `ip ${routeGetArguments(query).join(" ")}`;
+const queryOf = ({ query }: QueriedRoute): Reason => literal(`ip ${routeGetArguments(query).join(" ")}`);
 
-const expectedText = ({ query }: QueriedRoute, { interfaces }: Origin): string =>
-  query.mark === null || interfaces.length === 0 ? "no route" : `dev ${interfaces.join(" or ")}, or no route`;
+const noRoute = because("seen_no_route");
+
+const expectedRoute = ({ query }: QueriedRoute, { interfaces }: Origin): Reason =>
+  query.mark === null || interfaces.length === 0 ? noRoute : because("seen_device_or_none", { interfaces });
+
+const foundRoute = ({ answer }: QueriedRoute): Reason => (answer.text === "" ? noRoute : reported(answer.text));
 
 /** Routes in the kernel that no decision allows. */
 function routeFindings(
@@ -265,17 +269,18 @@ function routeFindings(
           (rule) => rule.priority < 6990 && rule.priority > 0 && !rule.isForOwnPackets && mayMatch(rule, origin),
         ),
       );
-      const routesFound = [...new Set(wrong.map(({ answer }) => answer.text))].join(", ");
+      const found = [...new Set(wrong.map(({ answer }) => answer.text))];
+      const isGuarded =
+        !isSeen && wrong.some(({ answer }) => answer.kind === "route" && outside.includes(answer.interface));
       return [
         {
           cause: isForeign ? ("foreign-rule" as const) : ("wrong-route" as const),
           severity: isSeen ? ("leak" as const) : ("risk" as const),
-          message: `The kernel would send its IPv${origin.family} by ${routesFound}${isSeen || !wrong.some((it) => it.answer.kind === "route" && outside.includes(it.answer.interface)) ? "" : "; the guard still blocks it"}`,
-          evidence: wrong.map((it) => ({
-            what: queryText(it),
-            expected: expectedText(it, origin),
-            found: it.answer.text,
-          })),
+          ...explainedAs(
+            "message",
+            because(isGuarded ? "leak_route_guarded" : "leak_route", { family: origin.family, routes: found }),
+          ),
+          evidence: wrong.map((it) => evidence(queryOf(it), expectedRoute(it, origin), foundRoute(it))),
         },
       ];
     });
@@ -289,7 +294,7 @@ const routeEvidence = (subject: Subject, { routes }: Observations): Evidence[] =
   subject.origins.flatMap((origin) =>
     (routes.get(origin) ?? [])
       .filter((it) => isAsExpected(it, origin))
-      .map((it) => ({ what: queryText(it), expected: expectedText(it, origin), found: it.answer.text })),
+      .map((it) => evidence(queryOf(it), expectedRoute(it, origin), foundRoute(it))),
   );
 
 /** A tunnel without IPv6, and IPv6 that finds another route. */
@@ -311,16 +316,12 @@ function ipv6Findings(
     {
       cause: "ipv6-beside-tunnel",
       severity: isSeen ? "leak" : "risk",
-      message: `${beside[0]!.interfaces.join(", ")} has IPv4 only, and its IPv6 has a route past it`,
+      ...explainedAs("message", because("leak_ipv6_beside", { interfaces: beside[0]!.interfaces })),
       evidence: [
-        ...strays.map((it) => ({ what: queryText(it), expected: "no route", found: it.answer.text })),
+        ...strays.map((it) => evidence(queryOf(it), noRoute, foundRoute(it))),
         ...seen
           .filter(({ family }) => family === 6)
-          .map(({ left }) => ({
-            what: "Probe with IPv6",
-            expected: "it is blocked",
-            found: `it left by ${left.join(", ")}`,
-          })),
+          .map(({ left }) => evidence(because("check_ipv6_probe"), because("seen_is_blocked"), leftBy(left))),
       ],
     },
   ];

@@ -1,3 +1,4 @@
+import { because, literal, type Reason } from "@portcullis/contract/reason";
 import { contains, parseAddress, parseNetwork } from "../net/addresses.ts";
 import type { Desired } from "../compiler/compile.ts";
 import { isBlockedOnly, routingChanges } from "../engines/iproute/iproute.diff.ts";
@@ -13,7 +14,7 @@ import { redirectTable } from "../engines/nftables/redirect/redirect.render.ts";
 import { steering } from "../engines/nftables/steering/steering.render.ts";
 import { steeringTable } from "../engines/nftables/steering/transaction.render.ts";
 import { foreignResolvers, staleFlows } from "./flows.ts";
-import { isProtected, type Finding, anyOrigin } from "./finding.ts";
+import { evidence, isProtected, type Finding, anyOrigin } from "./finding.ts";
 import type { Kernel } from "./kernel.ts";
 import type { ForeignRule, KernelRule } from "./kernel.parse.ts";
 import type { Origin, Plan, Subject } from "./subjects.ts";
@@ -40,13 +41,13 @@ export const audit = (wanted: Wanted, kernel: Kernel, nowMs: number): Finding[] 
 const foreignRules = ({ rules }: Kernel): Finding[] =>
   rules.filter(isForeignBefore).map((rule) => ({
     cause: "foreign-rule",
-    message: `A routing rule of another program precedes ours: ${rule.text}`,
+    message: because("leak_rule_before", { rule: rule.text }),
     evidence: [
-      {
-        what: `ip -${rule.family} rule show`,
-        expected: `No rule but the kernel's own before ${unmarkedPriority}`,
-        found: rule.text,
-      },
+      evidence(
+        literal(`ip -${rule.family} rule show`),
+        because("seen_no_rule_before", { priority: String(unmarkedPriority) }),
+        literal(rule.text),
+      ),
     ],
     appliesTo: anyOrigin((origin) => mayMatch(rule, origin)),
   }));
@@ -81,20 +82,21 @@ function wrongRoutes({ desired }: Wanted, { ip }: Kernel): Finding[] {
     const [kind = "", verb = "", ...rest] = line.split(" ");
     const text = rest.join(" ");
     const isForeign = verb === "del";
+    const about = { family, kind: because(kind === "rule" ? "kernel_rule" : "kernel_route") };
     const table = /(?:table|lookup) (\d+)/.exec(text)?.[1];
     return {
       cause: "wrong-route",
       message: isForeign
-        ? `Another program added an IPv${family} ${kind} to our tables: ${text}`
+        ? because("leak_entry_added", { ...about, entry: text })
         : actual === undefined
-          ? `An IPv${family} ${kind} of ours is missing: ${text}`
-          : `Another program replaced an IPv${family} ${kind} of ours: ${actual}`,
+          ? because("leak_entry_missing", { ...about, entry: text })
+          : because("leak_entry_replaced", { ...about, entry: actual }),
       evidence: [
-        {
-          what: `ip -${family} ${kind} show${table === undefined || kind === "rule" ? "" : ` table ${table}`}`,
-          expected: isForeign ? "nothing else" : text,
-          found: isForeign ? text : (actual ?? "nothing"),
-        },
+        evidence(
+          literal(`ip -${family} ${kind} show${table === undefined || kind === "rule" ? "" : ` table ${table}`}`),
+          isForeign ? nothingElse : literal(text),
+          isForeign ? literal(text) : orNothing(actual ?? null),
+        ),
       ],
       appliesTo: anyOrigin(
         (origin) =>
@@ -120,16 +122,13 @@ function guardFindings({ desired }: Wanted, { ruleset, guard }: Kernel, nowMs: n
     return [
       {
         cause: "guard-missing",
-        message:
-          listed === 0
-            ? "The guard is missing: its table does not exist"
-            : "The guard differs from what was loaded: another program changed it",
+        message: because(listed === 0 ? "leak_guard_missing" : "leak_guard_changed"),
         evidence: [
-          {
-            what: guardListing,
-            expected: `${expected} rules, and a forward chain with policy drop`,
-            found: `${listed} rules${dropsByDefault ? "" : ", and no such chain"}`,
-          },
+          evidence(
+            guardListing,
+            because("seen_rules_dropping", { rules: expected }),
+            because(dropsByDefault ? "seen_rules" : "seen_rules_accepting", { rules: listed }),
+          ),
         ],
         appliesTo: isProtected,
         isOfGateway: true,
@@ -138,7 +137,7 @@ function guardFindings({ desired }: Wanted, { ruleset, guard }: Kernel, nowMs: n
   return [...pairFindings(desired.guard, guard, nowMs), ...sourceFindings(desired.protection, guard)];
 }
 
-const guardListing = `nft list table ${guardTable}`;
+const guardListing = literal(`nft list table ${guardTable}`);
 
 /** The pairs of egress and interface that the guard accepts. */
 function pairFindings({ pairs, uplinks }: Desired["guard"], guard: string, nowMs: number): Finding[] {
@@ -149,16 +148,16 @@ function pairFindings({ pairs, uplinks }: Desired["guard"], guard: string, nowMs
       cause: "guard-missing",
       message:
         is === null
-          ? `Another program opened the guard for ${field}`
+          ? because("leak_guard_opened", { element: field })
           : actual === null
-            ? `The guard lacks ${field}`
-            : `Another program changed ${field} in the guard`,
+            ? because("leak_guard_lacks", { element: field })
+            : because("leak_guard_element", { element: field }),
       evidence: [
-        {
-          what: guardListing,
-          expected: is === null ? "nothing else" : `${field} ${is}`.trim(),
-          found: actual === null ? "nothing" : `${field} ${actual}`.trim(),
-        },
+        evidence(
+          guardListing,
+          is === null ? nothingElse : literal(`${field} ${is}`.trim()),
+          orNothing(actual && `${field} ${actual}`.trim()),
+        ),
       ],
       appliesTo: anyOrigin((origin) => origin.egresses.some((it) => routedMark(it) === mark)),
     };
@@ -171,8 +170,8 @@ function sourceFindings(wanted: Desired["protection"], guard: string): Finding[]
   const wrong = [...protecting(wanted, held), ...releasing(wanted, held)];
   return elementsOff(wrong, held).map(({ set, key, isMissing }) => ({
     cause: "guard-missing",
-    message: isMissing ? `The guard lacks ${key} in ${set}` : `The guard has ${key} in ${set}, which is not published`,
-    evidence: [{ what: guardListing, expected: isMissing ? key : "nothing else", found: isMissing ? "nothing" : key }],
+    message: because(isMissing ? "leak_guard_lacks_sender" : "leak_guard_other_sender", { sender: key, set }),
+    evidence: [evidence(guardListing, isMissing ? literal(key) : nothingElse, isMissing ? nothing : literal(key))],
     appliesTo: set.endsWith("_mac") ? (subject: Subject) => isAbout(key, subject) : isProtected,
   }));
 }
@@ -185,9 +184,13 @@ function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Ker
     return [
       {
         cause: "steering-changed",
-        message: "The steering rules differ from what was loaded",
+        message: because("leak_steering_changed"),
         evidence: [
-          { what: `nft list table ${steeringTable}`, expected: `${expected} rules`, found: `${listed} rules` },
+          evidence(
+            literal(`nft list table ${steeringTable}`),
+            because("seen_rules", { rules: expected }),
+            because("seen_rules", { rules: listed }),
+          ),
         ],
         appliesTo: isProtected,
         isOfGateway: true,
@@ -202,13 +205,13 @@ function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Ker
     const key = field.replace(/^element /, "");
     return {
       cause: "steering-changed",
-      message: `Another program changed steering: ${key} of ${resource}`,
+      message: because("leak_steering_element", { element: key, resource }),
       evidence: [
-        {
-          what: `nft list table ${steeringTable}`,
-          expected: was === null ? "nothing" : `${key} : ${was}`,
-          found: actual === null ? "nothing" : `${key} : ${actual}`,
-        },
+        evidence(
+          literal(`nft list table ${steeringTable}`),
+          orNothing(was === null ? null : `${key} : ${was}`),
+          orNothing(actual === null ? null : `${key} : ${actual}`),
+        ),
       ],
       appliesTo: isSenderKey(key) ? (subject: Subject) => isAbout(key, subject) : isProtected,
     };
@@ -230,12 +233,10 @@ const isAbout = (key: string, { mac, origins }: Subject): boolean => {
 const translations = ({ foreign }: Kernel): Finding[] =>
   foreign.map((rule) => ({
     cause: "foreign-translation",
-    message: `A rule of another program in ${rule.table}, chain ${rule.chain}, may ${actionText(rule)} of this device's packets`,
-    evidence: [{ what: "nft -t list ruleset", expected: "no such rule in tables of other programs", found: rule.text }],
+    message: because("leak_translation", { table: rule.table, chain: rule.chain, action: rule.action }),
+    evidence: [evidence(literal("nft -t list ruleset"), because("seen_no_foreign_rule"), literal(rule.text))],
     appliesTo: anyOrigin((origin, subject) => mayApply(rule, origin, subject)),
   }));
-
-const actionText = ({ action }: ForeignRule): string => (/ /.test(action) ? action : `${action} some`);
 
 function mayApply({ matches: { source, mac, iif }, family }: ForeignRule, origin: Origin, subject: Subject): boolean {
   if (family !== null && family !== origin.family) return false;
@@ -251,9 +252,13 @@ const routersBeside = ({ intent: { network } }: Wanted, { neighbours }: Kernel):
     .map(({ address, mac, interface: lan }) => ({
       cause: "ipv6-beside-tunnel",
       severity: "risk",
-      message: `Another IPv6 router is on ${lan}: devices may leave through it, past the gateway`,
+      message: because("leak_router", { interface: lan }),
       evidence: [
-        { what: `ip -6 neigh show dev ${lan}`, expected: "no router", found: `${address} lladdr ${mac} router` },
+        evidence(
+          literal(`ip -6 neigh show dev ${lan}`),
+          because("seen_no_router"),
+          literal(`${address} lladdr ${mac} router`),
+        ),
       ],
       appliesTo: anyOrigin((origin, subject) => origin.lan === lan && subject.mac !== mac),
       isOfGateway: true,
@@ -264,8 +269,8 @@ const kernelSettings = ({ desired }: Wanted, { settings }: Kernel): Finding[] =>
     .filter(([key, value]) => settings[key] !== value)
     .map(([key, value]) => ({
       cause: "kernel-settings",
-      message: `The kernel setting ${key} has another value than expected`,
-      evidence: [{ what: `sysctl ${key}`, expected: value, found: settings[key] ?? "" }],
+      message: because("leak_kernel_setting", { key }),
+      evidence: [evidence(literal(`sysctl ${key}`), literal(value), literal(settings[key] ?? ""))],
       appliesTo: anyOrigin((origin) => {
         const name = /^net\.ipv[46]\.conf\.(.+)\.[^.]+$/.exec(key)?.[1]?.replaceAll("/", ".");
         return (
@@ -293,15 +298,18 @@ function resolverPorts({ desired }: Wanted, { proxies }: Kernel, nowMs: number):
   };
   return differingElements(redirectTable, [resolverPort], proxies, nowMs).map(({ field, expected, actual }) => {
     const mark = Number(/0x[0-9a-f]+/.exec(field)?.[0] ?? 0);
-    const port = (text: string | null) => (text === null ? "nothing" : `port ${Number(text)}`);
+    const port = (text: string | null) =>
+      text === null ? nothing : because("seen_port", { port: String(Number(text)) });
     return {
       cause: "dns-in-the-clear",
-      message: "Its DNS queries are redirected to another resolver than that of its egress",
+      message: because("leak_dns_redirected"),
       of: String(mark),
-      evidence: [
-        { what: `nft list map ${redirectTable} resolver_port`, expected: port(expected), found: port(actual) },
-      ],
+      evidence: [evidence(literal(`nft list map ${redirectTable} resolver_port`), port(expected), port(actual))],
       appliesTo: anyOrigin((origin) => origin.egresses.some((it) => routedMark(it) === mark)),
     };
   });
 }
+
+const nothing = because("seen_nothing");
+const nothingElse = because("seen_nothing_else");
+const orNothing = (text: string | null): Reason => (text === null ? nothing : literal(text));

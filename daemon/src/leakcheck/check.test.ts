@@ -1,3 +1,4 @@
+import { explainedAs, literal } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { type Compiled, isSuperseded } from "./check.ts";
 
@@ -10,7 +11,7 @@ const state = (over: object = {}, { revision = 7, up = true } = {}) =>
   }) as unknown as Compiled;
 const nothing = [{ findings: [] }];
 const found = (cause: "seen-outside" | "wrong-route") => [
-  { findings: [{ cause, severity: "leak" as const, message: "", evidence: [] }] },
+  { findings: [{ cause, severity: "leak" as const, ...explainedAs("message", literal("")), evidence: [] }] },
 ];
 
 test("leak check: counts while the compiled state stays equal, also when it is compiled again", () => {

@@ -1,10 +1,11 @@
+import { because, literal, type Reason } from "@portcullis/contract/reason";
 import { parseAddress } from "../net/addresses.ts";
 import type { LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
 import { outsideOf } from "../compiler/input/intent.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { queryNameAt, requestPageFrom } from "../system/echo.ts";
-import { type Evidence, type Finding, anyOrigin } from "./finding.ts";
+import { type Evidence, evidence, type Finding, anyOrigin } from "./finding.ts";
 import type { Plan, Subject } from "./subjects.ts";
 
 /** The answer of an echo service: the address that a request came from. */
@@ -12,7 +13,7 @@ export interface Echo {
   readonly kind: "address" | "resolver";
   /** The interface of the request, or the number of the egress whose resolver was queried. */
   readonly via: string | number;
-  readonly what: string;
+  readonly what: Reason;
   readonly answer: readonly string[];
   readonly failure?: string;
 }
@@ -48,13 +49,14 @@ export async function queryEchoes(
 }
 
 const queryPage = (url: string, via: string, from: string): Promise<Echo> =>
-  echoResult({ kind: "address", via, what: `GET ${url} from ${from}, which is ${via}'s` }, async () =>
-    addressesIn(await requestPageFrom({ url, from, timeoutMs: limitMs })),
+  echoResult(
+    { kind: "address", via, what: because("check_echo_page", { url, address: from, interface: via }) },
+    async () => addressesIn(await requestPageFrom({ url, from, timeoutMs: limitMs })),
   );
 
 function queryResolver(name: string, egress: number): Promise<Echo> {
   const { frontend } = portsOf(egress);
-  const what = `${name} A, AAAA and TXT, from the resolver of its egress (127.0.0.1 port ${frontend})`;
+  const what = because("check_echo_resolver", { name, port: String(frontend) });
   return echoResult({ kind: "resolver", via: egress, what }, async () =>
     (await queryNameAt(frontend, name, limitMs)).flatMap(addressesIn),
   );
@@ -105,18 +107,16 @@ export function echoFindings(
       cause: kind === "address" ? "tunnel-egress-is-uplink" : "dns-in-the-clear",
       severity: "leak",
       message:
-        kind === "address"
-          ? `Traffic through ${via} arrives with the uplink's own address`
-          : "The resolver of its egress queries from the uplink's own address",
-      evidence: [{ what, expected: expectedText([...open], learned(String(via))), found: answer.join(", ") }],
+        kind === "address" ? because("leak_echo_address", { interface: String(via) }) : because("leak_echo_resolver"),
+      evidence: [evidence(what, expectedAnswer([...open], learned(String(via))), literal(answer.join(", ")))],
       appliesTo: anyOrigin((origin) =>
         kind === "address" ? origin.interfaces.includes(String(via)) : origin.egresses.includes(Number(via)),
       ),
     }));
 }
 
-const expectedText = (open: readonly string[], before: readonly string[]): string =>
-  `none of ${open.join(", ")}${before.length === 0 ? "" : `; before it was ${before.join(", ")}`}`;
+const expectedAnswer = (addresses: readonly string[], before: readonly string[]): Reason =>
+  before.length === 0 ? because("seen_none_of", { addresses }) : because("seen_none_of_changed", { addresses, before });
 
 /** The echoes of one device. */
 export const echoEvidence = (echoes: readonly Echo[], { origins }: Subject): Evidence[] =>
@@ -126,8 +126,14 @@ export const echoEvidence = (echoes: readonly Echo[], { origins }: Subject): Evi
         kind === "address" ? it.interfaces.includes(String(via)) : it.egresses.includes(Number(via)),
       ),
     )
-    .map(({ kind, what, answer, failure }) => ({
-      what,
-      expected: kind === "address" ? "not the uplink's address" : "not queried from the uplink's address",
-      found: failure === undefined ? answer.join(", ") || "no address" : `not answered: ${failure}`,
-    }));
+    .map(({ kind, what, answer, failure }) =>
+      evidence(
+        what,
+        because(kind === "address" ? "seen_not_uplink" : "seen_not_from_uplink"),
+        failure !== undefined
+          ? because("seen_unanswered", { message: failure })
+          : answer.length > 0
+            ? literal(answer.join(", "))
+            : because("seen_no_echo"),
+      ),
+    );

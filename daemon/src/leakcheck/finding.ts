@@ -1,12 +1,19 @@
+import { explainedAs, type Reason, valueAs } from "@portcullis/contract/reason";
 import type { LeakCause, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import type { Origin, Subject } from "./subjects.ts";
 
 export type Evidence = LeakFinding["evidence"][number];
 
+export const evidence = (what: Reason, expected: Reason, found: Reason): Evidence => ({
+  ...explainedAs("what", what),
+  ...valueAs("expected", expected),
+  ...valueAs("found", found),
+});
+
 /** A deviation, and the devices it applies to. */
 export interface Finding {
   readonly cause: LeakCause;
-  readonly message: string;
+  readonly message: Reason;
   /** Distinguishes findings with the same cause and message. */
   readonly of?: string;
   readonly evidence: readonly Evidence[];

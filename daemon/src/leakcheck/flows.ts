@@ -1,3 +1,4 @@
+import { because, literal } from "@portcullis/contract/reason";
 import { formatAddress, parseAddress } from "../net/addresses.ts";
 import { rankOf, steeringDecision } from "../compiler/policy/evaluate.ts";
 import { outsideOf } from "../compiler/input/intent.ts";
@@ -6,7 +7,7 @@ import { domainNumber } from "../compiler/egress/steering.ts";
 import { classid, epochMark, epochMask, openEpochMark } from "../engines/nftables/marks.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { elementsIn } from "../engines/nftables/nftables.parse.ts";
-import { type Finding, anyOrigin } from "./finding.ts";
+import { evidence, type Finding, anyOrigin } from "./finding.ts";
 import type { Kernel } from "./kernel.ts";
 import type { KernelFlow } from "./kernel.parse.ts";
 import type { Origin, Plan, Subject } from "./subjects.ts";
@@ -33,10 +34,10 @@ export function staleFlows(wanted: Plan, { flows, ip, ruleset, steering }: Seen)
     .map((flow) => ({
       cause: "stale-connection",
       severity: "leak",
-      message: `A ${flow.protocol} connection to ${flow.destination} uses the uplink, in the clear`,
+      message: because("leak_connection", { protocol: flow.protocol, destination: flow.destination }),
       of: flow.source,
       evidence: [
-        { what: `conntrack -L -f ipv${flow.family}`, expected: "no flow by an uplink's address", found: flow.text },
+        evidence(literal(`conntrack -L -f ipv${flow.family}`), because("seen_no_uplink_flow"), literal(flow.text)),
       ],
       appliesTo: anyOrigin((origin, subject) => origin.address === flow.source && !isAllowed(flow, origin, subject)),
     }));
@@ -80,10 +81,10 @@ export function foreignResolvers({ intent: { dns } }: Plan, { flows }: Pick<Kern
     .map((flow) => ({
       cause: "foreign-resolver",
       severity: "risk",
-      message: `It sends DNS queries to ${flow.destination}, past the gateway's resolver`,
+      message: because("leak_foreign_resolver", { destination: flow.destination }),
       of: flow.source,
       evidence: [
-        { what: `conntrack -L -f ipv${flow.family}`, expected: "no queries to other resolvers", found: flow.text },
+        evidence(literal(`conntrack -L -f ipv${flow.family}`), because("seen_no_queries"), literal(flow.text)),
       ],
       appliesTo: anyOrigin((origin) => origin.address === flow.source),
     }));

@@ -1,3 +1,4 @@
+import { clause } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import {
   arrivalsIn,
@@ -89,7 +90,7 @@ test("foreign rules: only those that change marks, addresses or routes, with the
   expect(
     foreignRulesIn(json, ["inet portcullis_nat"]).map(({ table, action, matches, family }) => [
       table,
-      action,
+      clause(action),
       matches,
       family,
     ]),

@@ -1,3 +1,4 @@
+import { because, literal, type Reason } from "@portcullis/contract/reason";
 /** An entry of the neighbour table. */
 export interface KernelNeighbour {
   readonly address: string;
@@ -110,7 +111,7 @@ const valuesOf = (line: string, key: string): string[] =>
 export interface ForeignRule {
   readonly table: string;
   readonly chain: string;
-  readonly action: string;
+  readonly action: Reason;
   /** Its matches on the sender; null: any sender. */
   readonly matches: {
     readonly source: readonly string[] | null;
@@ -174,17 +175,19 @@ interface Match {
   readonly right: unknown;
 }
 
-function actionOf(expression: Expression): string | undefined {
+function actionOf(expression: Expression): Reason | undefined {
   const [kind = "", value] = Object.entries(expression)[0] ?? [];
   const plain = ["masquerade", "snat", "dnat", "redirect", "tproxy", "fwd", "dup", "flow"];
-  if (plain.includes(kind)) return kind;
+  if (plain.includes(kind)) return literal(kind);
   // nft cannot always decode rules of iptables; they may translate addresses.
-  if (kind === "xt") return "a rule of iptables";
+  if (kind === "xt") return because("translation_iptables");
   if (kind !== "mangle") return undefined;
   const { key } = value as { key?: { meta?: { key: string }; ct?: { key: string }; payload?: { field?: string } } };
-  if (key?.meta?.key === "mark") return "set the mark of packets";
-  if (key?.ct?.key === "mark") return "set the mark of connections";
-  return key?.payload?.field === "saddr" || key?.payload?.field === "daddr" ? "rewrite an address" : undefined;
+  if (key?.meta?.key === "mark") return because("translation_packet_mark");
+  if (key?.ct?.key === "mark") return because("translation_connection_mark");
+  return key?.payload?.field === "saddr" || key?.payload?.field === "daddr"
+    ? because("translation_address")
+    : undefined;
 }
 
 /** Constants of a comparison; null if they cannot be parsed, so that any sender may match. */

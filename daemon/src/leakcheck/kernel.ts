@@ -76,7 +76,7 @@ export async function readKernel(
 /** Where the kernel would send a packet. */
 export type RouteAnswer =
   | { readonly kind: "route"; readonly interface: string; readonly text: string }
-  | { readonly kind: "none"; readonly text: string };
+  | { readonly kind: "none" /** The kernel's answer; empty: it gave none. */; readonly text: string };
 
 /** The packet that `ip route get` is called for. */
 export interface RouteQuery {
@@ -103,7 +103,7 @@ export async function queryRoute(system: Pick<System, "run">, query: RouteQuery)
     const text = await system.run("ip", ["-j", ...routeGetArguments(query)]);
     const [{ dev, type } = {}] = JSON.parse(text) as { dev?: string; type?: string }[];
     return dev === undefined || (type !== undefined && type !== "unicast")
-      ? { kind: "none", text: type ?? "no route" }
+      ? { kind: "none", text: type ?? "" }
       : { kind: "route", interface: dev, text: `dev ${dev}` };
   } catch (error) {
     return { kind: "none", text: reasonOf((error as Error).message) };

@@ -1,3 +1,5 @@
+import type { EventPayload } from "@portcullis/contract/events";
+import { explainedAs } from "@portcullis/contract/reason";
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 
 /** The leaks that were reported, by device, with their causes. */
@@ -6,7 +8,7 @@ export type Leaking = ReadonlyMap<string, ReadonlySet<string>>;
 export type LeakEvent =
   | {
       readonly event: "leak.detected";
-      readonly payload: { device_id: string | null; name: string; cause: string; message: string };
+      readonly payload: EventPayload<"leak.detected">;
     }
   | { readonly event: "leak.cleared"; readonly payload: { device_id: string | null; name: string } };
 
@@ -27,9 +29,13 @@ export function leakEventsOf(
     const key = device_id ?? "";
     const leaks = findings.filter(({ severity, cause }) => severity === "leak" && cause !== reportedElsewhere);
     const before = known.get(key) ?? new Set();
-    const causes = new Map(leaks.map((it) => [it.cause as string, it.message]));
+    const causes = new Map(leaks.map((it) => [it.cause as string, it.coded_message]));
     for (const [cause, message] of causes)
-      if (!before.has(cause)) events.push({ event: "leak.detected", payload: { device_id, name, cause, message } });
+      if (!before.has(cause))
+        events.push({
+          event: "leak.detected",
+          payload: { device_id, name, cause, ...explainedAs("message", message) },
+        });
     if (before.size > 0 && causes.size === 0) events.push({ event: "leak.cleared", payload: { device_id, name } });
     if (causes.size === 0) next.delete(key);
     else next.set(key, new Set(causes.keys()));

@@ -1,3 +1,4 @@
+import { explainedAs, literal } from "@portcullis/contract/reason";
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -90,7 +91,7 @@ test("attempts: for any counters the sum never shrinks, and no two events are cl
 const finding = (cause: string, severity: "leak" | "risk" | "intended" = "leak") => ({
   cause,
   severity,
-  message: cause,
+  ...explainedAs("message", literal(cause)),
   evidence: [],
 });
 const checkOf = (findings: object[], more: Partial<LeakCheck> = {}): LeakCheck => ({

@@ -1,3 +1,5 @@
+import { evidence } from "./finding.ts";
+import { explainedAs, literal } from "@portcullis/contract/reason";
 import type { CheckedDevice, LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CheckRequest } from "./check.ts";
@@ -42,7 +44,7 @@ function monitorOfMany(
     requests.push(request);
     const devices = (request.deviceIds ?? []).map(checkedDevice);
     const verdict = devices.some((it) => it.verdict === "leaking") ? ("leaking" as const) : ("no-leak" as const);
-    const echoes: Echo[] = [{ kind: "address", via: `t${requests.length}`, what: "", answer: ["192.0.2.1"] }];
+    const echoes: Echo[] = [{ kind: "address", via: `t${requests.length}`, what: literal(""), answer: ["192.0.2.1"] }];
     return { check: checkWith({ cause: "request", verdict, devices, discarded: discarded(request) }), echoes };
   });
   return { monitor, ids, requests, events };
@@ -54,7 +56,7 @@ const deviceWith = (over: Partial<CheckedDevice>): CheckedDevice => ({
   posture: "protected",
   verdict: "no-leak",
   findings: [],
-  evidence: [{ what: "probe", expected: "blocked", found: "blocked" }],
+  evidence: [evidence(literal("probe"), literal("blocked"), literal("blocked"))],
   checked_at: "2026-01-01T00:00:00.000Z",
   ...over,
 });
@@ -96,7 +98,7 @@ test("leak monitor: a discarded check is repeated after the minimum interval, un
 });
 
 test("leak monitor: a check with a failed echo is repeated three times, and again after the next change", async () => {
-  const failed: Echo = { kind: "resolver", via: 1, what: "a query", answer: [], failure: "timed out" };
+  const failed: Echo = { kind: "resolver", via: 1, what: literal("a query"), answer: [], failure: "timed out" };
   const { monitor, made } = monitorOf([], [failed]);
   monitor.changed();
   await vi.advanceTimersByTimeAsync(20 * minIntervalMs);
@@ -146,7 +148,9 @@ const leakingDevice = (device_id: string): CheckedDevice =>
   deviceWith({
     device_id,
     verdict: "leaking",
-    findings: [{ cause: "seen-outside", severity: "leak", message: "it left", evidence: [] }],
+    findings: [
+      { cause: "seen-outside", severity: "leak", ...explainedAs("message", literal("it left")), evidence: [] },
+    ],
   });
 
 test("leak check of many devices: a leak is reported with its batch, once, before the other batches are checked", async () => {

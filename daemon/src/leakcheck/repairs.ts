@@ -1,5 +1,6 @@
+import { because, literal, type Reason } from "@portcullis/contract/reason";
 import type { Desired } from "../compiler/compile.ts";
-import { isProtected, type Finding, anyOrigin } from "./finding.ts";
+import { evidence, isProtected, type Finding, anyOrigin } from "./finding.ts";
 
 /** A foreign change that the reconciler repaired during the check. */
 export interface Repair {
@@ -37,14 +38,8 @@ function repairFinding({ type, resource, field, expected, actual, at }: Repair):
   const mac = /([0-9a-f]{2}:){5}[0-9a-f]{2}/.exec(field)?.[0];
   return {
     cause: isOfForwarding(type) ? causes[type] : "kernel-settings",
-    message: `Another program changed ${resource} during the check; the change has been repaired`,
-    evidence: [
-      {
-        what: `Reconcile cycle at ${at}: ${resource} ${field}`,
-        expected: expected ?? "nothing",
-        found: actual ?? "nothing",
-      },
-    ],
+    message: because("leak_repaired", { resource }),
+    evidence: [evidence(because("check_reconciled", { at, resource, field }), orNothing(expected), orNothing(actual))],
     appliesTo:
       mac !== undefined
         ? (subject) => subject.mac === mac
@@ -54,3 +49,5 @@ function repairFinding({ type, resource, field, expected, actual, at }: Repair):
     ...(mac === undefined && table === undefined && { isOfGateway: true as const }),
   };
 }
+
+const orNothing = (value: string | null): Reason => (value === null ? because("seen_nothing") : literal(value));

@@ -155,7 +155,7 @@ test("reconciler: a compiler error is an outcome, and the cycle is repeated", as
   });
   reconciler.wake();
   await reconciler.whenIdle();
-  expect(reconciler.health(true)).toMatchObject({ status: "failed", message: "compiler: no observed state" });
+  expect(reconciler.failures()).toEqual([{ engine: "compiler", message: "no observed state" }]);
   broken = false;
   await vi.advanceTimersByTimeAsync(1000);
   expect(reconciler.appliedRevision()).toBe(7);

@@ -46,7 +46,8 @@ export interface Reconciler {
   /** The newest first. */
   drift(): readonly DriftItem[];
   report(enabled: boolean): Report;
-  health(enabled: boolean): { name: string; status: "ok" | "failed" | "off"; message: string };
+  /** The engines that failed, with the messages of their programs. */
+  failures(): readonly { readonly engine: string; readonly message: string }[];
   /** Waits for the current cycle, and starts no other. */
   close(): Promise<void>;
 }
@@ -210,13 +211,6 @@ export function createReconciler<D extends object>({
         message: error?.message ?? "",
       })),
     }),
-    health: (enabled) => {
-      const failed = last.filter(({ error }) => error);
-      const message = failed.map(({ engine, error }) => `${engine}: ${error!.message}`).join("; ");
-      if (failed.length > 0) return { name: "dataplane", status: "failed", message };
-      return enabled
-        ? { name: "dataplane", status: "ok", message: `revision ${applied} is in force` }
-        : { name: "dataplane", status: "off", message: "dataplane.enabled is false: nothing is enforced" };
-    },
+    failures: () => last.flatMap(({ engine, error }) => (error ? [{ engine, message: error.message }] : [])),
   };
 }

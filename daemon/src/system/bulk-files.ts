@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { copyFile, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { RefusedSource, tooLarge } from "./refused-source.ts";
 
 /** Files too large to read at once. Most functions block on the disk: they are for worker threads. */
 
@@ -55,7 +56,7 @@ export function collectInto(path: string, maxBytes: number) {
   return {
     add: (piece: Uint8Array): void => {
       bytes += piece.length;
-      if (bytes > maxBytes) throw new Error(`It has more than ${Math.floor(maxBytes / (1 << 20))} MB`);
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
       hash.update(piece);
       writeWhole(file, piece);
     },
@@ -141,7 +142,7 @@ function openRegular(path: string): number {
 
 /** Every failure is the same one, so that nothing is learnt of files outside the folder. */
 function openInside(folder: string, name: string): number {
-  const missing = new Error(`There is no file of this name in ${folder}`);
+  const missing = new RefusedSource({ kind: "missing", folder });
   let file: number | undefined;
   try {
     const root = realpathSync(folder);

@@ -3,6 +3,7 @@ import { request as requestHttps } from "node:https";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { collectInto, removeFile, type Written } from "./bulk-files.ts";
+import { RefusedSource, tooLarge } from "./refused-source.ts";
 import { lookupOutside, refuseInside } from "./targets.ts";
 
 export interface Download {
@@ -26,7 +27,7 @@ export interface Validators {
 
 export type Downloaded = { readonly kind: "unchanged" } | ({ readonly kind: "new" } & Validators & Written);
 
-/** Downloads a file over HTTP, within limits of size and time. An error is a sentence about the server. */
+/** Downloads a file over HTTP, within limits of size and time. An error is a `RefusedSource`, or has the message of the network. */
 export async function download(options: Download): Promise<Downloaded> {
   const { into, maxBytes, limitMs } = options;
   const signal = AbortSignal.timeout(limitMs);
@@ -35,21 +36,19 @@ export async function download(options: Download): Promise<Downloaded> {
     response = await follow({ ...options, signal });
     const { statusCode, headers } = response;
     if (statusCode === 304) return { kind: "unchanged" };
-    if (statusCode !== 200) throw new Refusal(`The server answers ${statusCode}`);
+    if (statusCode !== 200) throw new RefusedSource({ kind: "status", status: statusCode ?? 0 });
     // A server that says so beforehand is spared the work, and so are we. Packed bytes are counted as they are unpacked.
-    if (Number(headers["content-length"] ?? 0) > maxBytes) throw new Refusal(tooLarge(maxBytes));
+    if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const written = await collect(unpacked(response), into, maxBytes);
     return { kind: "new", ...written, etag: headers.etag ?? null, lastModified: headers["last-modified"] ?? null };
   } catch (error) {
     removeFile(into);
-    throw new Error(signal.aborted ? `It took longer than ${limitMs / 1000} s` : reasonOf(error), { cause: error });
+    if (signal.aborted) throw new RefusedSource({ kind: "slow", limitMs }, { cause: error });
+    throw error instanceof RefusedSource ? error : new Error(reasonOf(error), { cause: error });
   } finally {
     response?.destroy();
   }
 }
-
-/** What went wrong in words of our own, and not in those of the network. */
-class Refusal extends Error {}
 
 async function follow({
   url,
@@ -65,11 +64,10 @@ async function follow({
     const target = redirects.has(response.statusCode ?? 0) ? response.headers.location : undefined;
     if (target === undefined) return response;
     response.destroy();
-    if (left === 0) throw new Refusal(`It is redirected more than ${maxRedirects} times`);
+    if (left === 0) throw new RefusedSource({ kind: "redirected", limit: maxRedirects });
     const from = next;
     next = checkedUrl(target, from);
-    if (from.protocol === "https:" && next.protocol === "http:")
-      throw new Refusal("It is redirected to an open connection");
+    if (from.protocol === "https:" && next.protocol === "http:") throw new RefusedSource({ kind: "downgraded" });
   }
 }
 
@@ -94,7 +92,7 @@ function unpacked(response: IncomingMessage): Readable {
   const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "identity";
   if (encoding === "identity") return response;
   const unpacker = unpackers[encoding];
-  if (!unpacker) throw new Refusal(`It is packed by ${encoding.slice(0, 20)}, which was not requested`);
+  if (!unpacker) throw new RefusedSource({ kind: "packed", encoding: encoding.slice(0, 20) });
   // An error of either ends both, and the reader gets it.
   return pipeline(response, unpacker(), () => {});
 }
@@ -110,10 +108,9 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function checkedUrl(url: string, from?: URL): URL {
   const parsed = URL.parse(url, from);
-  if (parsed === null) throw new Refusal(`${url} is no URL`);
-  if (parsed.protocol !== "http:" && parsed.protocol !== "https:")
-    throw new Refusal("Only http and https are supported");
-  if (parsed.username !== "" || parsed.password !== "") throw new Refusal("A URL with a password is not fetched");
+  if (parsed === null) throw new RefusedSource({ kind: "no-url", url });
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") throw new RefusedSource({ kind: "protocol" });
+  if (parsed.username !== "" || parsed.password !== "") throw new RefusedSource({ kind: "password" });
   return parsed;
 }
 
@@ -135,8 +132,6 @@ async function collect(body: Readable, into: string, mostBytes: number): Promise
     file.close();
   }
 }
-
-const tooLarge = (mostBytes: number): string => `It has more than ${Math.floor(mostBytes / (1 << 20))} MB`;
 
 /** Where several addresses were tried, the error has no message of its own. */
 function reasonOf(error: unknown): string {

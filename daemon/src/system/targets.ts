@@ -2,18 +2,15 @@ import { lookup as getaddrinfo, type LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type Address, contains, parseAddress, parseCidr } from "../net/addresses.ts";
+import { RefusedSource } from "./refused-source.ts";
 
 /** The server may not be contacted. The message does not contain the address: its reader may not know the network. */
-export class InsideTarget extends Error {
-  constructor() {
-    super("It leads to an address that is not on the Internet; such a list needs allow_private");
-  }
-}
+const insideTarget = (): RefusedSource => new RefusedSource({ kind: "inside" });
 
 /** Fails when the host of a URL is such an address itself: then nothing is looked up, and no lookup could check it. */
 export function refuseInside(hostname: string): void {
   const host = hostname.replace(/^\[|\]$/g, "");
-  if (parseAddress(host) && isInside(host)) throw new InsideTarget();
+  if (parseAddress(host) && isInside(host)) throw insideTarget();
 }
 
 /**
@@ -23,7 +20,7 @@ export function refuseInside(hostname: string): void {
 export const lookupOutside: LookupFunction = (hostname, options, answer) => {
   getaddrinfo(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return answer(error, "");
-    if (addresses.some(({ address }) => isInside(address))) return answer(new InsideTarget(), "");
+    if (addresses.some(({ address }) => isInside(address))) return answer(insideTarget(), "");
     const [first] = addresses as [LookupAddress];
     return options.all ? answer(null, addresses) : answer(null, first.address, first.family);
   });

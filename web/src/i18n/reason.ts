@@ -19,6 +19,21 @@ export interface ReasonTexts {
   readonly clause: (of: Explained) => string;
 }
 
+/** A sentence in another field than `reason`: `why.line(reasonIn("message", component))` */
+export function reasonIn<F extends string>(field: F, of: Of<F, string | null, Reason | null>): Explained {
+  const { [field]: reason, [`coded_${field}` as const]: coded_reason }: Of<string, string | null, Reason | null> = of;
+  return { reason: reason ?? "", coded_reason: coded_reason ?? null };
+}
+
+/** The same for a list of sentences. */
+export function reasonsIn<F extends string>(field: F, of: Of<F, readonly string[], readonly Reason[]>): Explained[] {
+  const sentences: readonly string[] = of[field];
+  const { [`coded_${field}` as const]: codes = [] }: Of<string, readonly string[], readonly Reason[]> = of;
+  return sentences.map((reason, index) => ({ reason, coded_reason: codes[index] ?? null }));
+}
+
+type Of<F extends string, T, C> = { readonly [K in F]: T } & { readonly [K in `coded_${F}`]: C };
+
 /** `const why = useReason(); why.sentence(tunnel)` */
 export function useReason(): ReasonTexts {
   const { reasons: texts } = useTranslation();

@@ -4,6 +4,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Glyph } from "../ui/state.tsx";
 import { useEvents } from "../api/live.tsx";
 import { useTranslation } from "../i18n/i18n.tsx";
+import { reasonIn, useReason } from "../i18n/reason.ts";
 
 type Leak = EventPayload<"leak.detected">;
 const keyOf = ({ device_id, name }: Pick<Leak, "device_id" | "name">): string => device_id ?? name;
@@ -11,6 +12,7 @@ const keyOf = ({ device_id, name }: Pick<Leak, "device_id" | "name">): string =>
 /** A leak is reported on every page until it is dismissed or cleared. */
 export function LeakNotice() {
   const { shell, ui } = useTranslation();
+  const why = useReason();
   const [leaks, setLeaks] = useState<readonly Leak[]>([]);
   const without = (gone: Pick<Leak, "device_id" | "name">) => (all: readonly Leak[]) =>
     all.filter((it) => keyOf(it) !== keyOf(gone));
@@ -22,7 +24,7 @@ export function LeakNotice() {
   return leaks.map((leak) => (
     <section key={keyOf(leak)} className="problem bad row" role="alert" aria-label={shell.leak.title}>
       <Glyph state="leaking" />
-      <span className="grow wrap">{shell.leak.text(leak.name, leak.message)}</span>
+      <span className="grow wrap">{shell.leak.text(leak.name, why.line(reasonIn("message", leak)))}</span>
       <LinkButton kind="quiet" to={leak.device_id === null ? "/privacy" : `/devices/${leak.device_id}`}>
         {shell.leak.look}
       </LinkButton>

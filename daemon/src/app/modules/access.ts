@@ -1,5 +1,6 @@
+import { because } from "@portcullis/contract/reason";
 import { join } from "node:path";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import type { Bootstrap } from "../../config/keys.ts";
 import type { Live } from "../../http/live.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -54,8 +55,7 @@ export async function openAccess({ bootstrap, ledger, vault, system, live, now }
 
 /** Reports in `GET /observer` that the gateway has no admin yet. */
 function accessComponent(enabled: boolean, isUnclaimed: boolean): Component {
-  const name = "access";
-  if (!enabled) return { name, status: "off", message: "Authentication is off: every request has the role admin" };
-  if (!isUnclaimed) return { name, status: "ok", message: "An admin account or key exists" };
-  return { name, status: "degraded", message: "There is no admin account yet; the setup code creates it" };
+  if (!enabled) return component("access", "off", because("access_off"));
+  if (!isUnclaimed) return component("access", "ok", because("access_owned"));
+  return component("access", "degraded", because("access_unclaimed"));
 }

@@ -13,6 +13,7 @@ import { auditRoutes, referenceRoutes } from "../../subsystems/records/records.r
 import { referenceService } from "../../subsystems/records/references.service.ts";
 import { secretRoutes } from "../../subsystems/secrets/secrets.routes.ts";
 import { secretService } from "../../subsystems/secrets/secrets.service.ts";
+import { ledgerComponent } from "../../subsystems/status/ledger.component.ts";
 import { openVault } from "../../subsystems/secrets/vault.ts";
 import { nodeIdentity } from "../../subsystems/settings/identity.ts";
 import { settingRoutes } from "../../subsystems/settings/settings.routes.ts";
@@ -87,10 +88,7 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
       settings: settingRoutes(settings),
       secrets: secretRoutes(secrets, vault),
     },
-    components: [
-      () => ({ name: "ledger", status: "ok", message: `revision ${ledger.revision()}` }) as const,
-      () => vault.health(),
-    ],
+    components: [ledgerComponent(ledger), () => vault.health()],
     /** Stops the timers; the ledger stays open for modules that close later. */
     stopTimers: () => {
       deadline.stop();

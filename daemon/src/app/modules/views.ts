@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { explainer } from "../../explain/explainer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { summarize } from "../../planes/forwarding/drift-summary.ts";
+import { shownDrift, summarize } from "../../planes/forwarding/drift-summary.ts";
 import { egressComponent } from "../../planes/forwarding/egress.status.ts";
 import { policyHits } from "../../planes/forwarding/hits.status.ts";
 import type { Planes } from "../../planes/planes.ts";
@@ -47,7 +47,7 @@ export function openViews({ ledger, exceptions, planes, now }: Needs) {
         render: () => explain.render(),
         rules: ({ query }) => explain.rules(query),
         drift: ({ query }) => summarize(drift()).slice(0, query.limit),
-        driftDetails: () => drift(),
+        driftDetails: () => drift().map(shownDrift),
         reconciler: dataplane.report,
         reconcile: async (_, { cause }) => {
           ledger.change(cause, (draft) => draft.about("dataplane"));

@@ -1,8 +1,8 @@
-import { clause, type Reason } from "@portcullis/contract/reason";
+import { because, type Reason } from "@portcullis/contract/reason";
 import { type Cidr, networkAround, overlaps, parseNetwork } from "../../net/addresses.ts";
 import { isWithin } from "./evaluate.ts";
 import { exposures } from "./exposures.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, finding } from "./finding.ts";
 import { type Facts, type HopFact, hopKey, isSplit } from "../input/facts.ts";
 import type { Intent, IntentPolicy } from "../input/intent.ts";
 import { planName } from "../egress/kernel-ids.ts";
@@ -65,12 +65,8 @@ function isOverlapping(a: IntentPolicy, b: IntentPolicy): boolean {
   return isWithin(a.sourceValue, b.sourceValue) || isWithin(b.sourceValue, a.sourceValue);
 }
 
-const contradiction = (policy: IntentPolicy, other: IntentPolicy): Finding => ({
-  kind: "contradiction",
-  policy_id: policy.id,
-  other_id: other.id,
-  message: "Both match the same traffic at the same priority and treat it differently",
-});
+const contradiction = (policy: IntentPolicy, other: IntentPolicy): Finding =>
+  finding({ kind: "contradiction", policy_id: policy.id, other_id: other.id }, because("policy_contradicts"));
 
 /** Existing devices, groups and hops, indexed. */
 interface Inventory {
@@ -103,18 +99,13 @@ function clash(
   position: ReadonlyMap<IntentPolicy, number>,
 ): Finding | undefined {
   const samePlan = planName(policy) === planName(other);
-  const finding = (kind: Finding["kind"], message: string): Finding => ({
-    kind,
-    policy_id: policy.id,
-    other_id: other.id,
-    message,
-  });
+  const about = { policy_id: policy.id, other_id: other.id };
   if (isSameOrder(policy, other) && !samePlan) return contradiction(policy, other);
   if (position.get(other)! > position.get(policy)!) return undefined;
   if (samePlan && policy.sourceType === other.sourceType && policy.sourceValue === other.sourceValue)
-    return finding("duplicate", "An earlier policy sends the same traffic through the same hops");
+    return finding({ kind: "duplicate", ...about }, because("policy_duplicate"));
   if (whole && other.failPolicy !== "fail-over")
-    return finding("shadowed", "An earlier, wider policy matches first, so this one is never evaluated");
+    return finding({ kind: "shadowed", ...about }, because("policy_shadowed"));
   return undefined;
 }
 
@@ -185,24 +176,27 @@ function misplacedHops(policy: IntentPolicy, { hops }: Inventory): Finding[] {
     const before = isFirst ? undefined : found[position - 1];
     // Unknown hops, and hops behind them, are reported as dangling.
     if (!hop || (!isFirst && !before)) return [];
-    const finding = (kind: Finding["kind"], other_id: string | null, why: Reason): Finding[] => [
-      { kind, policy_id: policy.id, other_id, message: `Hop ${position + 1} (${hop.target}) ${clause(why)}` },
+    const misplaced = (kind: Finding["kind"], other_id: string | null, why: Reason): Finding[] => [
+      finding(
+        { kind, policy_id: policy.id, other_id },
+        because("hop_misplaced", { position: position + 1, target: hop.target, why }),
+      ),
     ];
     const never = impossible(hop, before);
-    if (never !== undefined) return finding("dangling", null, never);
+    if (never !== undefined) return misplaced("dangling", null, never);
     const taken = elsewhere(hop, before);
-    return taken === undefined ? [] : finding("contradiction", hop.own?.policyId ?? null, taken);
+    return taken === undefined ? [] : misplaced("contradiction", hop.own?.policyId ?? null, taken);
   });
 }
 
 /** Devices, groups and hops that a policy names and that do not exist. */
 function dangling({ id, sourceType, sourceValue, hops }: IntentPolicy, inventory: Inventory): Finding[] {
   const missing = [
-    ...(sourceType === "device" && !inventory.devices.has(sourceValue) ? ["a device that is gone"] : []),
-    ...(sourceType === "device_group" && !inventory.groups.has(sourceValue) ? ["a device group that is gone"] : []),
+    ...(sourceType === "device" && !inventory.devices.has(sourceValue) ? [because("policy_without_device")] : []),
+    ...(sourceType === "device_group" && !inventory.groups.has(sourceValue) ? [because("policy_without_group")] : []),
     ...hops
       .filter((hop) => !inventory.hops.has(hopKey(hop)))
-      .map((hop) => `the ${hop.type.replace("_", " ")} ${hop.target}, which does not exist`),
+      .map(({ type, target }) => because(`policy_without_${type}`, { target })),
   ];
-  return missing.map((what) => ({ kind: "dangling", policy_id: id, other_id: null, message: `It names ${what}` }));
+  return missing.map((why) => finding({ kind: "dangling", policy_id: id }, why));
 }

@@ -1,8 +1,9 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import { type Address, type Cidr, overlaps, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import { decide, type Decisions, firstRank } from "./decide.ts";
 import { rankOf, steeringDecision } from "./evaluate.ts";
 import type { Facts } from "../input/facts.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, finding } from "./finding.ts";
 import { type Intent, type IntentDevice, type IntentPolicy, outsideOf } from "../input/intent.ts";
 
 /**
@@ -53,7 +54,7 @@ function halfCovered(
     const open = own.find((network) => network.family === missing && isOpen(name, inside(network), intent, decisions));
     if (missing !== undefined && open)
       return [
-        exposed(policy, `It covers IPv${missing === 4 ? 6 : 4} only: IPv${missing} from ${name} leaves in the clear`),
+        exposed(policy, because("policy_half", { covered: missing === 4 ? 6 : 4, open: missing, interface: name })),
       ];
   }
   return [];
@@ -100,17 +101,13 @@ function inTheClear(
         byPolicy.set(policy, (byPolicy.get(policy) ?? new Set()).add(device.mac ?? device.ips[0] ?? device.id));
       }
   return [...byPolicy].map(([policy, ids]) => {
-    const [first, ...others] = ids;
-    const who = others.length === 0 ? `Device ${first}` : `Device ${first} and ${others.length} more`;
-    const verb = others.length === 0 ? "leaves" : "leave";
-    const when = isDirect(policy) ? "by it" : "while its hops are down";
-    return exposed(policy, `${who} ${verb} in the clear ${when}, although the privacy class requires a tunnel`);
+    const [device = "", ...others] = ids;
+    const more = others.length;
+    const [one, several] = isDirect(policy)
+      ? (["policy_exposes", "policy_exposes_several"] as const)
+      : (["policy_may_expose", "policy_may_expose_several"] as const);
+    return exposed(policy, more === 0 ? because(one, { device }) : because(several, { device, more }));
   });
 }
 
-const exposed = ({ id }: IntentPolicy, message: string): Finding => ({
-  kind: "exposed",
-  policy_id: id,
-  other_id: null,
-  message,
-});
+const exposed = ({ id }: IntentPolicy, why: Reason): Finding => finding({ kind: "exposed", policy_id: id }, why);

@@ -1,5 +1,7 @@
+import { because, reported, type Reason } from "@portcullis/contract/reason";
 import { collectInto, piecesInside, piecesOf, removeFile, renameFile, type Written } from "../../system/bulk-files.ts";
 import { download, type Validators } from "../../system/download.ts";
+import { RefusedSource } from "../../system/refused-source.ts";
 import type { Entry, ListFormat } from "./lists.model.ts";
 import { type Found, readText } from "./text.parse.ts";
 
@@ -31,7 +33,7 @@ export const defaultLimits: Limits = { maxBytes: 64 << 20, limitMs: 120_000, max
 
 export type ReadAnswer =
   | { readonly kind: "unchanged" }
-  | { readonly kind: "refused"; readonly problem: string }
+  | { readonly kind: "refused"; readonly problem: Reason }
   | { readonly kind: "read"; readonly found: Found; readonly written: Written; readonly validators: Validators };
 
 /** An invalid download never replaces a list. */
@@ -48,7 +50,7 @@ export async function readList(task: ReadTask): Promise<ReadAnswer> {
     renameFile(draft, task.path);
     return { kind: "read", found, ...got };
   } catch (error) {
-    return { kind: "refused", problem: sentence(error) };
+    return { kind: "refused", problem: problemOf(error) };
   } finally {
     removeFile(draft);
   }
@@ -79,22 +81,51 @@ async function obtain({ from, limits }: ReadTask, draft: string): Promise<Got | 
 }
 
 /** A login or error page, or no text at all. */
-function invalidContent(path: string): string | undefined {
+function invalidContent(path: string): Reason | undefined {
   const [piece = new Uint8Array()] = piecesOf(path);
   const beginning = piece.subarray(0, 1024);
-  if (beginning.includes(0)) return "The content is not text";
-  return /^\uFEFF?\s*</.test(new TextDecoder().decode(beginning)) ? "The content is a web page, not a list" : undefined;
+  if (beginning.includes(0)) return because("list_not_text");
+  return /^\uFEFF?\s*</.test(new TextDecoder().decode(beginning)) ? because("list_is_page") : undefined;
 }
 
-function problemWith({ entries }: Found, { before, mayShrink }: ReadTask): string | undefined {
-  if (entries === 0) return "The list has no names";
+function problemWith({ entries }: Found, { before, mayShrink }: ReadTask): Reason | undefined {
+  if (entries === 0) return because("list_empty");
   const isShrunk = before !== null && before.entries >= 100 && entries * 10 < before.entries;
-  return isShrunk && !mayShrink
-    ? `The list has ${entries} names instead of ${before.entries}; refresh it to accept that`
-    : undefined;
+  return isShrunk && !mayShrink ? because("list_shrunk", { entries, before: before.entries }) : undefined;
 }
 
-const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function problemOf(error: unknown): Reason {
+  if (!(error instanceof RefusedSource)) return reported(error instanceof Error ? error.message : String(error));
+  const { problem } = error;
+  switch (problem.kind) {
+    case "status":
+      return because("download_status", { status: String(problem.status) });
+    case "slow":
+      return because("download_slow", { limit_ms: problem.limitMs });
+    case "redirected":
+      return because("download_redirected", { limit: problem.limit });
+    case "packed":
+      return because("download_packed", { encoding: problem.encoding });
+    case "no-url":
+      return because("download_no_url", { url: problem.url });
+    case "too-large":
+      return because("list_too_large", { megabytes: problem.megabytes });
+    case "missing":
+      return because("list_file_missing", { folder: problem.folder });
+    case "downgraded":
+    case "protocol":
+    case "password":
+    case "inside":
+      return because(plainProblems[problem.kind]);
+  }
+}
+
+const plainProblems = {
+  downgraded: "download_downgraded",
+  protocol: "download_protocol",
+  password: "download_password",
+  inside: "download_inside",
+} as const;
 
 /** Reads a stored list, one piece at a time. */
 export function readFile({

@@ -1,3 +1,4 @@
+import { reported, sentence } from "@portcullis/contract/reason";
 import { runInWorker } from "../../system/worker.ts";
 import { copyAtomically, removeFile, stampOf } from "../../system/bulk-files.ts";
 import { serial } from "../../system/async.ts";
@@ -191,7 +192,7 @@ export function openLists(options: ListsOptions): Lists {
     const path = textPath(list.id);
     const task: ReadTask = { kind: "read", from, format: list.format, ownNames, path, before, mayShrink, limits };
     return inWorker(task, limits.limitMs * 2).catch(
-      (error: unknown): ReadAnswer => ({ kind: "refused", problem: messageOf(error) }),
+      (error: unknown): ReadAnswer => ({ kind: "refused", problem: reported(messageOf(error)) }),
     );
   }
 
@@ -259,7 +260,7 @@ export function openLists(options: ListsOptions): Lists {
         throw new Error("This list is read from elsewhere");
       const from = { kind: "text" as const, text };
       const answer = await lanes.near(() => fetchList({ list: { id, format }, from, mayShrink: true }));
-      if (answer.kind === "refused") throw new Error(answer.problem);
+      if (answer.kind === "refused") throw new Error(sentence(answer.problem));
       const before = stored.lists[id]?.source === "upload" ? stored.lists[id] : neverRead("upload");
       const after = afterAnswer(answer, before, now());
       store(withList(stored, id, after));

@@ -1,3 +1,4 @@
+import { because } from "@portcullis/contract/reason";
 import type { ReadAnswer } from "./fetch.ts";
 import { type ListState, sourceOf, type WantedList } from "./lists.model.ts";
 import { nextRequestMs } from "./schedule.model.ts";
@@ -16,7 +17,7 @@ export const neverRead = (source: string): StoredList => ({
   readAtMs: 0,
   requestedAtMs: 0,
   failures: 0,
-  problem: "",
+  problem: null,
   validators: noValidators,
   stamp: null,
 });
@@ -67,14 +68,24 @@ export function isDue(stored: StoredLists, list: WantedList, { nowMs, chance, st
 export function afterAnswer(answer: ReadAnswer, before: StoredList, requestedAtMs: number): StoredList {
   switch (answer.kind) {
     case "unchanged":
-      return { ...before, requestedAtMs, failures: 0, problem: "" };
+      return { ...before, requestedAtMs, failures: 0, problem: null };
     case "refused":
       return { ...before, requestedAtMs, failures: before.failures + 1, problem: answer.problem };
     case "read": {
       const { found, written, validators } = answer;
       const { entries, skipped } = found;
       const readAtMs = requestedAtMs;
-      return { ...before, ...written, entries, skipped, validators, requestedAtMs, readAtMs, failures: 0, problem: "" };
+      return {
+        ...before,
+        ...written,
+        entries,
+        skipped,
+        validators,
+        requestedAtMs,
+        readAtMs,
+        failures: 0,
+        problem: null,
+      };
     }
   }
 }
@@ -133,7 +144,7 @@ export function stateOf(stored: StoredLists, list: WantedList): ListState {
   const { id, source } = list;
   const known = storedOf(stored, list);
   const { entries, skipped, bytes, readAtMs, problem } = known ?? neverRead(sourceOf(list));
-  const missing = source.kind === "upload" && known === undefined ? "Nothing was uploaded yet" : "";
+  const missing = source.kind === "upload" && known === undefined ? because("list_not_uploaded") : null;
   const readAt = readAtMs === 0 ? null : new Date(readAtMs);
-  return { id, entries, skipped, bytes, readAt, problem: problem || missing };
+  return { id, entries, skipped, bytes, readAt, problem: problem ?? missing };
 }

@@ -1,3 +1,4 @@
+import { type Reason } from "@portcullis/contract/reason";
 /** A list from a URL, a file or an upload. */
 export interface WantedList {
   readonly id: string;
@@ -48,6 +49,6 @@ export interface ListState {
   readonly skipped: number;
   readonly bytes: number;
   readonly readAt: Date | null;
-  /** What went wrong last; empty if nothing did. What was read before stays in force. */
-  readonly problem: string;
+  /** What went wrong last; null if nothing did. What was read before stays in force. */
+  readonly problem: Reason | null;
 }

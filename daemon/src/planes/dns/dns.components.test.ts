@@ -1,5 +1,5 @@
 import { explained, reported } from "@portcullis/contract/reason";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import { expect, test } from "vitest";
 import { dnsComponents } from "./dns.components.ts";
 
@@ -14,7 +14,7 @@ function components({ programs = "ok", status = "running", isPolicyWritten = tru
   const { bootstrap, now } = filtering ?? { bootstrap: true, now: true };
   const all = dnsComponents({
     resolving: {
-      component: () => ({ name: "dns", status: programs, message: "programs" }),
+      component: () => component("dns", programs, reported("programs")),
       isPolicyWritten: () => isPolicyWritten,
     },
     status: async () => ({ status, ...explained(reported("wg-nl: no upstream answers")), egresses: [] }),
@@ -32,20 +32,24 @@ test.each<[Component["status"], Seen]>([
 ])("DNS components: the resolver is %s in /observer with %j", async (status, seen) => {
   const [names] = await components(seen);
   const message = seen.programs || !seen.status ? "programs" : "wg-nl: no upstream answers";
-  expect(names).toEqual({ name: "dns", status, message });
+  expect(names).toEqual(component("dns", status, reported(message)));
 });
 
 test.each<[Component["status"], Seen, RegExp]>([
-  ["ok", {}, /filtered/],
+  ["ok", {}, /are filtered/],
   [
     "degraded",
     { filtering: { bootstrap: true, now: false } },
     /`portcullis dns configure '{"filtering_enabled": true}'`/,
   ],
   ["off", { filtering: { bootstrap: false, now: false } }, /dns\.filtering_enabled is false/],
-  ["ok", { filtering: { bootstrap: false, now: true } }, /filtered/],
+  ["ok", { filtering: { bootstrap: false, now: true } }, /are filtered/],
   ["degraded", { isPolicyWritten: false }, /not in force/],
-  ["off", { programs: "off" }, /no resolver/],
+  ["off", { programs: "off" }, /No resolver/],
 ])("DNS components: the filter is %s in /observer with %j", async (status, seen, message) =>
-  expect((await components(seen))[1]).toEqual({ name: "filter", status, message: expect.stringMatching(message) }),
+  expect((await components(seen))[1]).toMatchObject({
+    name: "filter",
+    status,
+    message: expect.stringMatching(message),
+  }),
 );

@@ -1,11 +1,12 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import type { DnsCondition } from "@portcullis/contract/subsystems/dns";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import type { DnsPlane } from "./dns.plane.ts";
 
 interface Needs {
   readonly resolving: Pick<DnsPlane, "component" | "isPolicyWritten">;
   /** As GET /dns/status reports it. */
-  readonly status: () => Promise<Pick<DnsCondition, "status" | "reason" | "egresses">>;
+  readonly status: () => Promise<Pick<DnsCondition, "status" | "reason" | "coded_reason" | "egresses">>;
   /** Whether queries are filtered: by the bootstrap file, and now. */
   readonly filtering: { readonly bootstrap: boolean; readonly now: () => boolean };
 }
@@ -17,27 +18,25 @@ export function dnsComponents({ resolving, status, filtering }: Needs): (() => P
     async () => {
       const programs = resolving.component();
       if (programs.status !== "ok") return programs;
-      const { status: word, reason } = await read();
-      return word === "running" || word === "off" ? programs : { name: programs.name, status: word, message: reason };
+      const { status: word, coded_reason: why } = await read();
+      if (word === "running" || word === "off") return programs;
+      return component(programs.name, word, why);
     },
-    async () => ({ name: "filter", ...filterState(resolving, filtering) }),
+    async () => {
+      const [state, why] = filterState(resolving, filtering);
+      return component("filter", state, why);
+    },
   ];
 }
 
-function filterState({ component, isPolicyWritten }: Needs["resolving"], filtering: Needs["filtering"]) {
-  if (component().status === "off") return { status: "off", message: "no resolver is to run" } as const;
-  if (!isPolicyWritten())
-    return {
-      status: "degraded",
-      message: "The last change of rules or lists is not in force yet; the daemon's log says why if it stays so",
-    } as const;
-  if (filtering.now()) return { status: "ok", message: "Queries are filtered" } as const;
-  return filtering.bootstrap
-    ? ({
-        status: "degraded",
-        message: `Filtering is switched off: \`portcullis dns configure '{"filtering_enabled": true}'\` switches it on again`,
-      } as const)
-    : ({ status: "off", message: "dns.filtering_enabled is false" } as const);
+function filterState(
+  { component: programs, isPolicyWritten }: Needs["resolving"],
+  filtering: Needs["filtering"],
+): readonly [status: Component["status"], why: Reason] {
+  if (programs().status === "off") return ["off", because("dns_none_wanted")];
+  if (!isPolicyWritten()) return ["degraded", because("filter_behind")];
+  if (filtering.now()) return ["ok", because("filter_works")];
+  return filtering.bootstrap ? ["degraded", because("filter_switched_off")] : ["off", because("filter_off")];
 }
 
 /** Requests share one read while it is fresh: /health needs no credential and must be cheap. */

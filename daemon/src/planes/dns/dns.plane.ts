@@ -1,7 +1,7 @@
-import { because, explained, type Reason, sentence } from "@portcullis/contract/reason";
+import { because, explained, type Reason, reported } from "@portcullis/contract/reason";
 import { join } from "node:path";
 import type { Announce } from "@portcullis/contract/events";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import type { Compiled } from "../inputs.ts";
 import type { DnsPlan } from "../../compiler/dns/dns-plan.ts";
 import { filterPolicyFiles } from "../../engines/dnsdist/filter-policy.files.ts";
@@ -195,11 +195,13 @@ export function openDnsPlane({
     drift: () => reconciler.drift(),
     component: (): Component => {
       const failing = trouble();
-      const problem = failing ? sentence(failing) : reconciler.outcomes().find(({ error }) => error)?.error?.message;
-      if (wanted.dnsdist.length === 0) return { name: "dns", status: "off", message: "no resolver is to run" };
-      return problem === undefined
-        ? { name: "dns", status: "ok", message: `${wanted.dnsdist.length} resolvers run` }
-        : { name: "dns", status: "failed", message: problem };
+      const failed = reconciler.outcomes().find(({ error }) => error)?.error?.message;
+      const problem = failing ?? (failed === undefined ? undefined : reported(failed));
+      const resolvers = wanted.dnsdist.length;
+      if (resolvers === 0) return component("dns", "off", because("dns_none_wanted"));
+      return problem
+        ? component("dns", "failed", problem)
+        : component("dns", "ok", because("dns_resolvers_run", { resolvers }));
     },
     close: async () => {
       clearInterval(rounds);

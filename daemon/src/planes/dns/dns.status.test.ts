@@ -88,7 +88,7 @@ function readings({
     clock: { ignoresDates: () => false },
     signatures: { of: () => signatures },
     lists: {
-      states: () => [{ id: "ads", entries: 5, skipped: 1, bytes: 70, readAt: new Date(0), problem: "" }],
+      states: () => [{ id: "ads", entries: 5, skipped: 1, bytes: 70, readAt: new Date(0), problem: null }],
       lookup: () => undefined,
     },
     engines: {
@@ -231,7 +231,12 @@ test("DNS cache: a flush removes the entries of every frontend and of its valida
 });
 
 test("DNS lists: the memory of a list is its share of all entries", () => {
-  expect(readings().lists().get("ads")).toMatchObject({ entries: 5, memory_bytes: 500, problem: "" });
+  expect(readings().lists().get("ads")).toMatchObject({
+    entries: 5,
+    memory_bytes: 500,
+    problem: "",
+    coded_problem: null,
+  });
 });
 
 test("DNS log: names the rule or list that decided", () => {

@@ -1,4 +1,4 @@
-import { because, clause, explained, type Reason } from "@portcullis/contract/reason";
+import { because, explained, explainedAll, explainedAs, type Reason } from "@portcullis/contract/reason";
 import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
@@ -103,12 +103,12 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
             bytes,
             memory_bytes: Math.round(entries * each),
             read_at: readAt?.toISOString() ?? null,
-            problem,
+            ...explainedAs("problem", problem),
           },
         ]),
       );
     },
-    listsOff: "",
+    listsOff: null,
     refreshList: async (id) => void (await lists.refresh(id)),
     test: async ({ name, address }) => tested(name, address),
     seenAt: (deviceId) => compiled()?.dns.devices.find(({ id }) => id === deviceId)?.ips[0],
@@ -172,7 +172,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     const { filterPolicy, programs } = now.dns;
     const client = address ?? "0.0.0.0";
     const verdict = evaluator(filterPolicy, lists.lookup)(client, name);
-    const { instance, reason } = instanceOf(address, now);
+    const { instance, why } = instanceOf(address, now);
     const route = filterPolicy.routes
       .filter(({ domain }) => isWithin(name, domain))
       .toSorted((a, b) => b.domain.length - a.domain.length)[0];
@@ -194,14 +194,14 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
       zone_id: (zone && zoneId(zone.name)) ?? null,
       forwarder_ids: servers.map(({ name: id }) => id),
       log: clientFinder(filterPolicy)(client).log,
-      trace: [
-        `The query would leave by ${instance.egress}: ${reason}.`,
-        sentenceOf(verdict, filterPolicy.isFiltering),
-        ...(zone ? [`${zone.name} is a local zone, which answers it.`] : []),
-        ...(conditional ? [`Names in ${conditional.domain} have resolvers of their own.`] : []),
-        ...(!zone && verdict.kind !== "block" && servers.length === 0 ? ["There is no upstream resolver."] : []),
-        ...(policy ? [`The policy for ${route!.domain} decides where its addresses are sent.`] : []),
-      ],
+      ...explainedAll("trace", [
+        because("trace_egress", { egress: instance.egress, why }),
+        stepOf(verdict, filterPolicy.isFiltering),
+        ...(zone ? [because("trace_zone", { zone: zone.name })] : []),
+        ...(conditional ? [because("trace_conditional", { domain: conditional.domain })] : []),
+        ...(!zone && verdict.kind !== "block" && servers.length === 0 ? [because("trace_no_upstream")] : []),
+        ...(policy ? [because("trace_policy", { domain: route!.domain })] : []),
+      ]),
     };
   }
 
@@ -227,7 +227,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     const number = isUplink(egress, intent.network) ? directEgress : egressNumber(egress, kernelIds);
     const wanted = number === blockEgress ? noEgress : number;
     const instance: ResolverInstance = dns.instances.find((it) => it.number === wanted) ?? dns.instances[0]!;
-    return { instance, reason: exception ? `an exception (${exception.type}) holds` : clause(outcome.reason) };
+    return { instance, why: exception ? because("trace_exception", { type: exception.type }) : outcome.reason };
   }
 }
 
@@ -249,19 +249,15 @@ const answersOf = (verdict: Verdict): DnsOutcome["answers"] =>
       ]
     : [];
 
-function sentenceOf(verdict: Verdict, isFiltering: boolean): string {
-  if (!isFiltering) return "Nothing is filtered: filtering is switched off.";
-  switch (verdict.kind) {
-    case "none":
-      return "No rule and no list matches it.";
-    case "allow":
-      return "It is allowed, whatever other rules and lists match it.";
-    case "block":
-      return "It is blocked: the answer is NXDOMAIN.";
-    case "rewrite":
-      return "A rewrite answers it.";
-  }
-}
+const stepOf = ({ kind }: Verdict, isFiltering: boolean): Reason =>
+  because(isFiltering ? steps[kind] : "trace_unfiltered");
+
+const steps = {
+  none: "trace_unmatched",
+  allow: "trace_allowed",
+  block: "trace_blocked",
+  rewrite: "trace_rewritten",
+} as const;
 
 const latestOf = (dates: readonly Date[]): Date => dates.reduce((a, b) => (a > b ? a : b));
 

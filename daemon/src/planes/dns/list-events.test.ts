@@ -1,9 +1,10 @@
+import { because, explained } from "@portcullis/contract/reason";
 import type { Announce } from "@portcullis/contract/events";
 import { expect, test } from "vitest";
 import type { ListState } from "../../engines/lists/lists.model.ts";
 import { listEvents } from "./list-events.ts";
 
-const unread: ListState = { id: "ads", entries: 0, skipped: 0, bytes: 0, readAt: null, problem: "" };
+const unread: ListState = { id: "ads", entries: 0, skipped: 0, bytes: 0, readAt: null, problem: null };
 const read: ListState = { ...unread, entries: 3, bytes: 40, readAt: new Date(0) };
 
 function listening() {
@@ -29,8 +30,8 @@ test("list events: a list is announced when it is in force, and again when it ha
 
 test("list events: the state at the start, or of a new list, is not announced", () => {
   const { announced, ...events } = listening();
-  events.wanted([{ ...read, problem: "The server is silent" }]);
-  events.read([{ ...read, problem: "The server is silent" }]);
+  events.wanted([{ ...read, problem: because("list_empty") }]);
+  events.read([{ ...read, problem: because("list_empty") }]);
   events.built([read]);
   events.wanted([]);
   events.wanted([{ ...read, entries: 9 }]);
@@ -41,8 +42,8 @@ test("list events: the state at the start, or of a new list, is not announced", 
 test("list events: each problem is announced once, and once more when it returns", () => {
   const { announced, ...events } = listening();
   events.wanted([unread]);
-  const failing = { ...unread, problem: "The server is silent" };
+  const failing = { ...unread, problem: because("list_empty") };
   for (const state of [failing, failing, unread, failing]) events.read([state]);
-  const failure = ["dns.list_failed", { id: "ads", name: "List ads", reason: "The server is silent" }];
+  const failure = ["dns.list_failed", { id: "ads", name: "List ads", ...explained(because("list_empty")) }];
   expect(announced).toEqual([failure, failure]);
 });

@@ -1,3 +1,4 @@
+import { explained, sentence } from "@portcullis/contract/reason";
 import type { Announce } from "@portcullis/contract/events";
 import type { ListState } from "../../engines/lists/lists.model.ts";
 
@@ -9,7 +10,7 @@ interface Needs {
 /** One event for each change of a list. The state of a new list is no change. */
 export function listEvents({ nameOf, announce }: Needs) {
   const inForce = new Map<string, Pick<ListState, "bytes" | "entries" | "skipped">>();
-  const problems = new Map<string, string>();
+  const problems = new Map<string, string | null>();
   return {
     wanted: (states: readonly ListState[]): void => {
       const ids = new Set(states.map(({ id }) => id));
@@ -19,16 +20,16 @@ export function listEvents({ nameOf, announce }: Needs) {
       }
       for (const state of states.filter(({ id }) => !inForce.has(id))) {
         inForce.set(state.id, state);
-        problems.set(state.id, state.problem);
+        problems.set(state.id, state.problem && sentence(state.problem));
       }
     },
     /** After a list was read, or the attempt failed. */
     read: (states: readonly ListState[]): void => {
       for (const { id, problem } of states) {
-        const before = problems.get(id);
-        problems.set(id, problem);
-        if (problem !== "" && before !== undefined && problem !== before)
-          announce("dns.list_failed", { id, name: nameOf(id), reason: problem });
+        const [before, now] = [problems.get(id), problem && sentence(problem)];
+        problems.set(id, now);
+        if (problem && before !== undefined && now !== before)
+          announce("dns.list_failed", { id, name: nameOf(id), ...explained(problem) });
       }
     },
     /** After the lists that were read came into force. */

@@ -1,9 +1,37 @@
+import { because, literal, type Reason, valueAs } from "@portcullis/contract/reason";
 import type { DriftItem } from "../../reconciler/reconciler.ts";
 
-export interface DriftSummary extends DriftItem {
+/** As the API shows it: what was expected and what was found are values with a code. */
+type Shown = Omit<DriftItem, "expected" | "actual"> & Values;
+type Values = ReturnType<typeof valuesOf>;
+
+type DriftSummary = Shown & {
   /** The number of items that it summarizes. */
   readonly differences: number;
-}
+};
+
+export const shownDrift = ({ expected, actual, ...item }: DriftItem): Shown => ({
+  ...item,
+  ...valuesOf(wordIn(expected), wordIn(actual)),
+});
+
+const valuesOf = (expected: Reason | null, actual: Reason | null) => ({
+  ...valueAs<"expected", Reason | null>("expected", expected),
+  ...valueAs<"actual", Reason | null>("actual", actual),
+});
+
+/** Words of the gateway's own engines. Everything else is what the kernel or a program prints. */
+const wordIn = (text: string | null): Reason | null =>
+  text === null ? null : Object.hasOwn(words, text) ? words[text as keyof typeof words] : literal(text);
+
+const words = {
+  running: because("drift_running"),
+  served: because("drift_served"),
+  "in use": because("drift_in_use"),
+  there: because("drift_there"),
+  "as wanted": because("drift_as_wanted"),
+  other: because("drift_other"),
+};
 
 /**
  * One line for each object that was removed or changed. A table that another program deletes takes a hundred rules, chains and sets
@@ -27,23 +55,34 @@ function summary(items: readonly DriftItem[]): DriftSummary {
   const first = items[0]!;
   const { at, type, resource } = table ?? first;
   const about = { at, type, resource, differences: items.length };
-  if (table) return { ...about, field: "table", expected: "table", actual: null };
+  if (table) return { ...about, field: "table", ...valuesOf(because("drift_table"), null) };
   // Elements, routes and settings are short as they are. Rules are what `nft -j` prints.
-  if (items.length === 1 && !isListing(first)) return { ...first, ...about };
+  if (items.length === 1 && !isListing(first)) return { ...shownDrift(first), ...about };
   const sideOf = (side: "expected" | "actual") => items.filter((it) => it[side] !== null);
   return {
     ...about,
     field: [...new Set(items.map(({ field }) => field.split(" ")[0]!))].join(", "),
-    expected: counted(sideOf("expected")),
-    actual: counted(sideOf("actual")),
+    ...valuesOf(counted(sideOf("expected")), counted(sideOf("actual"))),
   };
 }
 
 const isListing = ({ expected, actual }: DriftItem): boolean => (expected ?? actual ?? "").startsWith("{");
 
-/** "3 rules, 1 chain"; null when there is nothing on that side. */
-function counted(items: readonly DriftItem[]): string | null {
+/** "3 × rule; 1 × chain"; null when there is nothing on that side. */
+function counted(items: readonly DriftItem[]): Reason | null {
   const kinds = Map.groupBy(items, ({ field }) => field.split(" ")[0]!);
-  const words = [...kinds].map(([kind, { length }]) => `${length} ${kind}${length === 1 ? "" : "s"}`);
-  return words.length === 0 ? null : words.join(", ");
+  const objects = [...kinds].map(([kind, { length: count }]) =>
+    Object.hasOwn(objectCodes, kind)
+      ? because(objectCodes[kind as keyof typeof objectCodes], { count })
+      : because("drift_object", { count, kind }),
+  );
+  return objects.length === 0 ? null : because("drift_objects", { objects });
 }
+
+const objectCodes = {
+  rule: "drift_rule",
+  chain: "drift_chain",
+  set: "drift_set",
+  map: "drift_map",
+  element: "drift_element",
+} as const;

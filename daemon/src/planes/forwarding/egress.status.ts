@@ -1,4 +1,5 @@
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { because, reported } from "@portcullis/contract/reason";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 
 /** The number of devices of each posture, as in GET /policy/postures. */
 export interface Counts {
@@ -26,37 +27,29 @@ export function egressComponent({ counts, version }: Needs): () => Promise<Compo
 
   function unanswered(error: unknown): Component {
     counted = undefined;
-    return {
-      name,
-      status: "degraded",
-      message: `It is not known which devices have Internet access: ${(error as Error).message}`,
-    };
+    return component(name, "degraded", because("egress_unknown", { why: reported((error as Error).message) }));
   }
 }
 
 export function componentOf(counts: Counts): Component {
-  const all = counts.protected + counts.blocked + counts.exposed;
-  const { unknown_device: unknown } = counts;
-  const isAnyOut = counts.protected + counts.exposed > 0 || unknown !== "blocked";
+  const { protected: safe, blocked, exposed, unknown_device: unknown } = counts;
+  const devices = safe + blocked + exposed;
+  const isAnyOut = safe + exposed > 0 || unknown !== "blocked";
   if (!isAnyOut)
-    return {
+    return component(
       name,
-      status: "failed",
-      message:
-        all === 0
-          ? "No device has Internet access: no device is known, and unknown devices are blocked. `portcullis devices create`, then a policy (POST /routing/policies)"
-          : `No device has Internet access: all ${all} known devices are blocked, and so are unknown ones. \`portcullis fail-matrix\` shows which hops are down, \`portcullis evaluate <device>\` why`,
-    };
-  if (counts.protected === 0 && unknown !== "protected")
-    return {
-      name,
-      status: "degraded",
-      message:
-        "No device is protected: all traffic leaves directly. Import a tunnel and send devices through it with a policy (POST /routing/policies)",
-    };
-  const blocked = counts.blocked === 0 ? "" : `, ${counts.blocked} blocked`;
-  return { name, status: "ok", message: `${counts.protected} of ${all} known devices are protected${blocked}` };
+      "failed",
+      devices === 0 ? because("egress_no_device") : because("egress_all_blocked", { devices }),
+    );
+  if (safe === 0 && unknown !== "protected") return component(name, "degraded", because("egress_all_direct"));
+  return component(
+    name,
+    "ok",
+    blocked === 0
+      ? because("egress_protected", { protected: safe, devices })
+      : because("egress_partly_blocked", { protected: safe, devices, blocked }),
+  );
 }
 
 const name = "egress";
-const notYet: Component = { name, status: "degraded", message: "Nothing is enforced yet" };
+const notYet = component(name, "degraded", because("dhcp_not_enforced"));

@@ -1,8 +1,8 @@
 import type { Announce } from "@portcullis/contract/events";
-import { because, clause, explained, type Reason, sentence } from "@portcullis/contract/reason";
+import { because, clause, explained, explainedAs, type Reason, sentence } from "@portcullis/contract/reason";
 import { Problem } from "@portcullis/contract/problem";
 import type { EnforcementState } from "@portcullis/contract/subsystems/enforcement";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import type { Bootstrap } from "../../config/keys.ts";
 import { interfacesProblem } from "../../config/network-checks.ts";
 import { type EnforcementRecord, readRecord, writeRecord } from "./enforcement-record.ts";
@@ -64,8 +64,7 @@ const bootGuard = {
   unit: "/usr/lib/systemd/system/portcullis-guard.service",
   enabled: "/etc/systemd/system/sysinit.target.wants/portcullis-guard.service",
 };
-const noBootGuard =
-  "No guard is loaded at boot before the daemon starts. `systemctl enable portcullis-guard.service` on the gateway enables it";
+const name = "enforcement";
 const beingReverted = because("enforcement_reverting");
 
 /**
@@ -203,8 +202,7 @@ export function openEnforcement(needs: Needs): Enforcement {
       const message = withheld() ?? gone() ?? null;
       return {
         state: !enabled ? "off" : record.state === "new" ? "waiting" : record.state,
-        message: message ? sentence(message) : "",
-        coded_message: message,
+        ...explainedAs("message", message),
         deadline,
         remaining_sec: remaining,
         confirmed_at: confirmed?.at ?? null,
@@ -214,18 +212,14 @@ export function openEnforcement(needs: Needs): Enforcement {
     },
     isForwarding: () => forwardingSettings.some((path) => system.readText(path)?.trim() === "1"),
     component: () => {
-      if (!enabled) return { name: "enforcement", status: "off", message: "dataplane.enabled is false" };
+      if (!enabled) return component(name, "off", because("dataplane_disabled"));
       const message = withheld() ?? gone();
-      if (message) return { name: "enforcement", status: "failed", message: sentence(message) };
+      if (message) return component(name, "failed", message);
       if (record.state === "provisional")
-        return {
-          name: "enforcement",
-          status: "degraded",
-          message: `The first enforcement on this machine is reverted at ${record.deadline} unless it is confirmed`,
-        };
+        return component(name, "degraded", because("enforcement_provisional", { deadline: record.deadline }));
       if (record.state === "confirmed" && !isGuardedAtBoot())
-        return { name: "enforcement", status: "degraded", message: noBootGuard };
-      return { name: "enforcement", status: "ok", message: "The configured interfaces exist" };
+        return component(name, "degraded", because("enforcement_no_boot_guard"));
+      return component(name, "ok", because("enforcement_interfaces_exist"));
     },
     close: () => clearTimeout(timer),
   };

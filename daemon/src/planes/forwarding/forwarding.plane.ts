@@ -1,5 +1,6 @@
+import { because } from "@portcullis/contract/reason";
 import { Problem } from "@portcullis/contract/problem";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import { type ObservedLinks, type Compiled, compiledState, networkNow } from "../inputs.ts";
 import type { Desired } from "../../compiler/compile.ts";
 import type { ObservedState } from "../../compiler/input/facts.ts";
@@ -169,13 +170,14 @@ export function openDataplane({
     report: () => reconciler.report(enabled),
     isReady,
     health: () => {
-      const health = reconciler.health(enabled);
-      const applied = reconciler.appliedRevision();
-      if (health.status === "failed")
-        return { ...health, message: `${health.message}. \`portcullis enforce reconcile\` tries again at once` };
-      if (health.status === "off" || applied === ledger.revision()) return health;
-      const message = `Revision ${ledger.revision()} is published, revision ${applied} is in force. \`portcullis reconcile\` shows the progress`;
-      return { ...health, status: "degraded", message };
+      const [revision, published] = [reconciler.appliedRevision(), ledger.revision()];
+      const name = "dataplane";
+      const failures = reconciler.failures().map((it) => because("engine_failed", it));
+      if (failures.length > 0) return component(name, "failed", because("dataplane_failed", { failures }));
+      if (!enabled) return component(name, "off", because("dataplane_disabled"));
+      return revision === published
+        ? component(name, "ok", because("dataplane_in_force", { revision }))
+        : component(name, "degraded", because("dataplane_behind", { published, applied: revision }));
     },
     close: async () => {
       clearInterval(rounds);

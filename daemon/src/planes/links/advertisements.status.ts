@@ -1,6 +1,7 @@
+import { interfaceBecause } from "./interface-because.ts";
 import { because, explained } from "@portcullis/contract/reason";
 import type { RouterAdvertisements } from "@portcullis/contract/subsystems/router-advertisements";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import { advertisementOf } from "../../compiler/links/advertisements.ts";
 import {
   type AdvertisementStatusSource,
@@ -30,12 +31,9 @@ export const advertisementStatus =
 /** Router advertisements as a component of the gateway. */
 export function advertisementComponent({ interfaces }: RouterAdvertisements): Component {
   const name = "router-advertisements";
-  if (interfaces.length === 0) return { name, status: "off", message: "The gateway is not advertised as IPv6 router" };
+  if (interfaces.length === 0) return component(name, "off", because("advertisement_none"));
   const idle = interfaces.filter(({ status }) => status !== "advertising");
-  if (idle.length === 0) {
-    const names = interfaces.map((it) => it.interface).join(", ");
-    return { name, status: "ok", message: `The gateway is advertised as IPv6 router on ${names}` };
-  }
-  const reasons = idle.map((it) => `${it.interface}: ${it.reason}`);
-  return { name, status: "degraded", message: `The gateway is not advertised as IPv6 router on ${reasons.join("; ")}` };
+  return idle.length === 0
+    ? component(name, "ok", because("advertisement_works", { interfaces: interfaces.map((it) => it.interface) }))
+    : component(name, "degraded", because("advertisement_idle", { interfaces: idle.map(interfaceBecause) }));
 }

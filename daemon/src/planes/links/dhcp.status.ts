@@ -1,6 +1,7 @@
+import { interfaceBecause } from "./interface-because.ts";
 import { because, explained } from "@portcullis/contract/reason";
 import type { Dhcp } from "@portcullis/contract/subsystems/dhcp";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import { subnetOf } from "../../compiler/links/dhcp.ts";
 import { subnetId } from "../../engines/kea/kea.render.ts";
 import { type DhcpStatusSource, notServing } from "../../subsystems/dhcp/dhcp.status.ts";
@@ -42,10 +43,9 @@ export function dhcpStatus({ engines: { kea }, latest }: Plane, nowMs: () => num
 /** The server as a component of the gateway. */
 export function dhcpComponent({ ranges }: Dhcp): Component {
   const name = "dhcp";
-  if (ranges.length === 0) return { name, status: "off", message: "No range of addresses is configured" };
+  if (ranges.length === 0) return component(name, "off", because("dhcp_no_range"));
   const idle = ranges.filter(({ status }) => status !== "serving");
-  if (idle.length === 0)
-    return { name, status: "ok", message: `Addresses are leased on ${ranges.map((it) => it.interface).join(", ")}` };
-  const reasons = idle.map((it) => `${it.interface}: ${it.reason}`);
-  return { name, status: "degraded", message: `No addresses are leased by ${reasons.join("; ")}` };
+  return idle.length === 0
+    ? component(name, "ok", because("dhcp_leases", { interfaces: ranges.map((it) => it.interface) }))
+    : component(name, "degraded", because("dhcp_idle", { interfaces: idle.map(interfaceBecause) }));
 }

@@ -1,6 +1,6 @@
-import { because, clause, explained } from "@portcullis/contract/reason";
+import { because, explained, type Reason } from "@portcullis/contract/reason";
 import type { Announce } from "@portcullis/contract/events";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { ObservedLinks, Compiled } from "../inputs.ts";
 import type { Links as Wanted } from "../../compiler/links/links.ts";
@@ -242,19 +242,21 @@ function componentOf(
   outcomes: readonly Outcome[],
 ): Component {
   const failure = outcomes.find(({ error }) => error);
-  if (failure) return { name: "hops", status: "failed", message: `${failure.engine}: ${failure.error!.message}` };
+  if (failure) {
+    const { engine, error } = failure;
+    return component("hops", "failed", because("engine_failed", { engine, message: error!.message }));
+  }
   const wanted = tunnels.filter(({ enabled }) => enabled);
   const down = wanted.filter(({ id }) => !isUsable({ status: condition(id)?.status ?? "down" }));
-  const counted = `${wanted.length - down.length} of ${wanted.length} tunnels are up`;
-  if (down.length === 0) return { name: "hops", status: "ok", message: counted };
-  const named = down
-    .slice(0, 3)
-    .map(({ id, name }) => `${name} (${clause(condition(id)?.reason ?? because("link_starting"))})`);
-  return {
-    name: "hops",
-    status: "degraded",
-    message: `${counted}. Down: ${named.join(", ")}${down.length > 3 ? " and others" : ""}. \`portcullis tunnels\` lists them, \`portcullis tunnels down <id>\` switches one off`,
-  };
+  const counted = { up: wanted.length - down.length, tunnels: wanted.length };
+  if (down.length === 0) return component("hops", "ok", because("tunnels_up", counted));
+  const named: Reason[] = down
+    .slice(0, maxNamed)
+    .map(({ id, name }) =>
+      because("tunnel_because", { tunnel: name, why: condition(id)?.reason ?? because("link_starting") }),
+    );
+  const others = down.length > maxNamed ? [because("and_others")] : [];
+  return component("hops", "degraded", because("tunnels_down", { ...counted, down: [...named, ...others] }));
 }
 
 const nothing: Wanted = {
@@ -269,5 +271,6 @@ const nothing: Wanted = {
   kea: { subnets: [], closed: [] },
   radvd: [],
 };
+const maxNamed = 3;
 const flapWindowSec = 300;
 const maxFormer = 8;

@@ -1,4 +1,4 @@
-import { because, explained, type Reason, sentence } from "@portcullis/contract/reason";
+import { because, explained, explainedAs, type Reason } from "@portcullis/contract/reason";
 import type { Bridge, BridgeHealth, BridgeProbe } from "@portcullis/contract/subsystems/bridges";
 
 /** The stored part of a bridge, without its observed status. */
@@ -19,8 +19,7 @@ export interface BridgeStatusSource {
 export const check = (name: string, passed: boolean, why: Reason): BridgeProbe["checks"][number] => ({
   name,
   passed,
-  message: sentence(why),
-  coded_message: why,
+  ...explainedAs("message", why),
 });
 
 /** Used while no engine runs. */

@@ -51,7 +51,11 @@ test.each([
   "::ffff:127.0.0.1",
 ])("captive portal: a portal that says it is at %s is not believed", (address) => {
   const portal = portalIn({ state: "captive", steps: [probe, { ...gate, addresses: [address] }], inside });
-  expect([portal.addresses, portal.answers, portal.refused]).toEqual([[], [], [expect.stringContaining("not opened")]]);
+  expect([portal.addresses, portal.answers, portal.refused]).toEqual([
+    [],
+    [],
+    [expect.objectContaining({ code: "portal_refused" })],
+  ]);
 });
 
 test("captive portal: however many addresses it says it has, sixteen are opened", () => {

@@ -1,3 +1,4 @@
+import { because, explainedAll, type Reason } from "@portcullis/contract/reason";
 import { contains, formatAddress, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Caller } from "@portcullis/contract/handler";
@@ -16,7 +17,7 @@ interface PortalCheck {
   readonly state: CaptiveCheck["state"];
   /** The redirects; the first is the probe URL. */
   readonly steps: readonly Stop[];
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Reason[];
   /** Networks without a portal: the LANs, the gateway itself, and servers that devices must not connect to directly. */
   readonly inside: readonly string[];
 }
@@ -82,8 +83,10 @@ export function captiveService({ ledger, checkPortal, open, now }: Needs) {
         state: seen.state,
         portal_url: portal.url,
         portal_addresses: portal.addresses,
-        evidence:
-          opened?.enforced === false ? [...evidence, "The exception is not in force yet: see /health"] : evidence,
+        ...explainedAll(
+          "evidence",
+          opened?.enforced === false ? [...evidence, because("portal_not_in_force")] : evidence,
+        ),
         exception_id: opened?.id ?? null,
         expires_at: opened?.expires_at ?? null,
       };
@@ -94,7 +97,7 @@ export function captiveService({ ledger, checkPortal, open, now }: Needs) {
 function requiredAccess(
   { state }: PortalCheck,
   { addresses, answers }: Portal,
-  evidence: readonly string[],
+  evidence: readonly Reason[],
 ): Pick<PortalAccess, "destinations" | "answers"> {
   const why =
     state === "open"
@@ -105,7 +108,11 @@ function requiredAccess(
           ? "The address of the portal is unknown"
           : undefined;
   if (why !== undefined)
-    throw new Problem("conflict", { state, evidence }, { message: `${why}, so nothing was opened` });
+    throw new Problem(
+      "conflict",
+      { state, ...explainedAll("evidence", evidence) },
+      { message: `${why}, so nothing was opened` },
+    );
   return { destinations: addresses, answers };
 }
 
@@ -113,8 +120,8 @@ interface Portal {
   readonly url: string | null;
   readonly addresses: string[];
   readonly answers: { name: string; addresses: string[] }[];
-  /** Messages about addresses that were refused. */
-  readonly refused: string[];
+  /** The addresses that were refused. */
+  readonly refused: Reason[];
 }
 
 /**
@@ -127,7 +134,7 @@ export function portalIn({ state, steps, inside }: Pick<PortalCheck, "state" | "
   if (state !== "captive" || !first) return none;
   const networks = inside.flatMap((it) => parseCidr(it) ?? []);
   const targets = led.length > 0 ? led : [first];
-  const refused: string[] = [];
+  const refused = new Map<string, Reason>();
   const open = new Map<string, string[]>();
   const all = new Set<string>();
   for (const { host, addresses } of targets) {
@@ -136,7 +143,7 @@ export function portalIn({ state, steps, inside }: Pick<PortalCheck, "state" | "
       if (!address) continue;
       const written = formatAddress(address);
       if (isNeverPortal(written) || networks.some((it) => contains(it, address))) {
-        refused.push(`${host} resolves to ${written}, which cannot be a portal: it is not opened`);
+        refused.set(`${host} ${written}`, because("portal_refused", { host, address: written }));
       } else if (all.has(written) || all.size < maxAddresses) {
         all.add(written);
         open.set(host, [...new Set([...(open.get(host) ?? []), written])]);
@@ -144,7 +151,7 @@ export function portalIn({ state, steps, inside }: Pick<PortalCheck, "state" | "
     }
   }
   const answers = [...open].filter(([host]) => !parseAddress(host)).map(([name, addresses]) => ({ name, addresses }));
-  return { url: targets[0]!.url, addresses: [...all], answers, refused: [...new Set(refused)] };
+  return { url: targets[0]!.url, addresses: [...all], answers, refused: [...refused.values()] };
 }
 
 /** Loopback, multicast and link-local addresses. */

@@ -1,3 +1,4 @@
+import { because, explainedAs } from "@portcullis/contract/reason";
 import type { DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { DnsListCondition } from "@portcullis/contract/subsystems/dns-lists";
 import { expect, test } from "vitest";
@@ -104,11 +105,12 @@ test("DNS: a list that no resolver reads says so, also after a refresh", async (
 test("DNS: how a list is comes from those who read it", async () => {
   const ledger = openFixture();
   const states = new Map<string, DnsListCondition>();
-  const read = { entries: 3, skipped: 1, bytes: 40, memory_bytes: 96, read_at: "2030-01-01T00:00:00Z", problem: "" };
+  const counts = { entries: 3, skipped: 1, bytes: 40, memory_bytes: 96, read_at: "2030-01-01T00:00:00Z" };
+  const read = { ...counts, ...explainedAs("problem", null) };
   const lists = listService({
     ledger,
     states: () => states,
-    listsOff: "",
+    listsOff: null,
     refreshList: async (id) => void states.set(id, read),
     upload: async () => ({ reason: "This is a web page, not a list" }),
     catalog: [],
@@ -118,7 +120,7 @@ test("DNS: how a list is comes from those who read it", async () => {
   expect(await lists.refresh(cause, id)).toMatchObject(read);
   expect(lists.threatFeeds()).toMatchObject([{ id, status: "ok", entries: 3 }]);
   await expect(lists.upload(cause, id, "<html>")).rejects.toThrow("a web page");
-  states.set(id, { ...read, problem: "not found" });
+  states.set(id, { ...counts, ...explainedAs("problem", because("list_empty")) });
   expect(lists.threatFeeds()).toMatchObject([{ id, status: "failing", entries: 3 }]);
   ledger.close();
 });

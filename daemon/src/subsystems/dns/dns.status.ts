@@ -1,4 +1,4 @@
-import { because, clause, explained } from "@portcullis/contract/reason";
+import { because, explained, explainedAll, type Reason } from "@portcullis/contract/reason";
 import type { DnsCacheEntry, DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { DnsListCondition } from "@portcullis/contract/subsystems/dns-lists";
 import type { ExternalFilterCondition } from "@portcullis/contract/subsystems/dns-settings";
@@ -15,8 +15,8 @@ export interface DnsStatusSource {
   readonly flush: (pattern: string | null) => Promise<number>;
   /** The status of the lists, by id. */
   readonly lists: () => ReadonlyMap<string, DnsListCondition>;
-  /** Why no list is read; empty: lists are read. */
-  readonly listsOff: string;
+  /** Why no list is read; null: lists are read. */
+  readonly listsOff: Reason | null;
   /** Refreshes a list; resolves when that has succeeded or failed. */
   readonly refreshList: (id: string) => Promise<void>;
   readonly test: (query: {
@@ -44,7 +44,7 @@ export const inactiveDns = (code: "dns_disabled" | "dataplane_off"): DnsStatusSo
   cache: async () => [],
   flush: async () => 0,
   lists: () => new Map(),
-  listsOff: `Lists are not read: ${clause(because(code))}`,
+  listsOff: because("lists_off", { why: because(code) }),
   refreshList: async () => {},
   test: async () => ({
     verdict: "none",
@@ -55,7 +55,7 @@ export const inactiveDns = (code: "dns_disabled" | "dataplane_off"): DnsStatusSo
     zone_id: null,
     forwarder_ids: [],
     log: "none",
-    trace: [`No resolver runs: ${clause(because(code))}.`],
+    ...explainedAll("trace", [because("trace_no_resolver", { why: because(code) })]),
   }),
   seenAt: () => undefined,
   external: async () => ({ dns_status: "down", dns_rtt_ms: null, ...explained(because(code)) }),

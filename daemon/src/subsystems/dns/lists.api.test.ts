@@ -1,3 +1,4 @@
+import { because, explainedAs } from "@portcullis/contract/reason";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +38,7 @@ test("DNS lists: a list is fetched, read from a file, or handed in", async () =>
     bytes: 0,
     memory_bytes: 0,
     read_at: null,
-    problem: "Lists are not read: the dataplane is off",
+    ...explainedAs("problem", because("lists_off", { why: because("dataplane_off") })),
   });
   const make = (body: object) => code(gateway, "POST", "/dns/presets", body);
   for (const path of ["list.txt", "below/list.txt", "a..b"]) expect(await make({ name: path, path })).toBe(201);

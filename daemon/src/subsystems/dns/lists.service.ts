@@ -1,3 +1,4 @@
+import { explainedAs, type Reason } from "@portcullis/contract/reason";
 import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import {
@@ -30,8 +31,8 @@ interface Needs {
   readonly ledger: Ledger;
   /** The observed status of the lists, by id. */
   readonly states: () => ReadonlyMap<string, DnsListCondition>;
-  /** Why no list is read; empty: lists are read. */
-  readonly listsOff: string;
+  /** Why no list is read; null: lists are read. */
+  readonly listsOff: Reason | null;
   /** Refreshes a list; resolves when that has succeeded or failed. */
   readonly refreshList: (id: string) => Promise<void>;
   readonly upload: Upload;
@@ -48,7 +49,7 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
   type Query = InputOf<typeof dnsPresets.list>["query"];
   const collection = ledger.staged<PublishedDnsList>("dns_list");
   const conditionOf = ({ id }: PublishedDnsList): DnsListCondition =>
-    states().get(id) ?? { ...unread, problem: listsOff };
+    states().get(id) ?? { ...unread, ...explainedAs("problem", listsOff) };
   const shown = (list: PublishedDnsList): DnsList => ({
     ...withSourceName(ledger)(list),
     allow_private: list.allow_private === true, // Lists from before this field have none.
@@ -147,7 +148,7 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
       collection
         .all()
         .filter(({ category }) => threatCategories.includes(category))
-        .map((list) => toFeed({ ...list, enabled: list.enabled && listsOff === "" }, conditionOf(list))),
+        .map((list) => toFeed({ ...list, enabled: list.enabled && listsOff === null }, conditionOf(list))),
   };
 }
 
@@ -163,7 +164,7 @@ const blank = {
   content_digest: null,
 } as const;
 
-const unread: DnsListCondition = { entries: 0, skipped: 0, bytes: 0, memory_bytes: 0, read_at: null, problem: "" };
+const unread = { entries: 0, skipped: 0, bytes: 0, memory_bytes: 0, read_at: null };
 
 function toFeed({ id, name, category, enabled }: PublishedDnsList, condition: DnsListCondition): DnsThreatFeed {
   return { id, name, category, status: feedStatus(enabled, condition), ...condition };

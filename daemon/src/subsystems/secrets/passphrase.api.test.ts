@@ -148,7 +148,7 @@ describe("passphrase: both places lost", () => {
       });
     await during(state, async (gateway) => {
       await gateway.client.secrets.update({ params: { id }, body: { value: "stored anew" } });
-      expect((await seen(gateway)).message).toContain("1 secret cannot be decrypted");
+      expect((await seen(gateway)).message).toContain("One secret cannot be decrypted");
       const [other] = (await gateway.client.secrets.list()).items.filter(({ name }) => name === "b");
       await gateway.client.secrets.remove({ params: { id: other!.id } });
       expect(await seen(gateway)).toEqual({ status: "ok", message: "Secrets are encrypted" });

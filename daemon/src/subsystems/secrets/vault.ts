@@ -1,7 +1,8 @@
+import { because, type Reason, sentence } from "@portcullis/contract/reason";
 import { randomBytes } from "node:crypto";
 import { Problem } from "@portcullis/contract/problem";
 import type { EncryptionStatus } from "@portcullis/contract/subsystems/secrets";
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { serial } from "../../system/async.ts";
@@ -100,7 +101,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
         () => unreadable.add(keyOf(row)),
       );
     const count = lost(passphraseId);
-    if (count > 0) warn(lostMessage(count), undefined);
+    if (count > 0) warn(sentence(lostReason(count)), undefined);
     // Last: if the disk is full, the next start tries again, and nothing is reported as lost.
     if (opened.length > 0) ledger.database.transaction(() => opened.forEach((row) => store.replace(row)));
   }
@@ -216,8 +217,8 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     health: async () => {
       await checked;
       const count = mode.kind === "sealing" ? lost(mode.passphraseId) : 0;
-      if (count > 0) return { name: "secrets", status: "failed", message: lostMessage(count) };
-      return { name: "secrets", ...states[mode.kind] };
+      if (count > 0) return component("secrets", "failed", lostReason(count));
+      return components[mode.kind];
     },
     prune: (isNamed) => {
       const orphans = store
@@ -232,22 +233,14 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
 
 const keyOf = ({ secretId, version }: StoredValue): string => `${secretId} ${version}`;
 
-const states = {
-  sealing: { status: "ok", message: "Secrets are encrypted" },
-  plain: {
-    status: "degraded",
-    message: "Secrets are stored in plain text: the passphrase was cleared. POST /secrets/set-passphrase encrypts them",
-  },
-  locked: {
-    status: "failed",
-    message: "The operator's passphrase is lost: enter the same one again with POST /secrets/set-passphrase",
-  },
-} as const;
+const lostReason = (count: number): Reason =>
+  count === 1 ? because("secret_lost") : because("secrets_lost", { secrets: count });
 
-const lostMessage = (count: number): string =>
-  `${count === 1 ? "1 secret" : `${count} secrets`} cannot be decrypted: the passphrase is not the one they were encrypted with. ` +
-  "Restore the file secrets.passphrase of the state folder from a backup and restart the daemon, or enter the secrets again; " +
-  "`portcullis secrets` lists them";
+const components = {
+  sealing: component("secrets", "ok", because("secrets_encrypted")),
+  plain: component("secrets", "degraded", because("secrets_plain")),
+  locked: component("secrets", "failed", because("secrets_locked")),
+};
 
 /** All values decrypted, or a problem with the number of failures; nothing has changed by then. */
 async function openAll(rows: readonly StoredValue[], open: (row: StoredValue) => Promise<string>): Promise<string[]> {

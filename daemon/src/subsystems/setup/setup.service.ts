@@ -1,5 +1,5 @@
 import { Problem } from "@portcullis/contract/problem";
-import { because, type Reason } from "@portcullis/contract/reason";
+import { because, explainedAs, type Reason, sentence } from "@portcullis/contract/reason";
 import { dhcpId, type DhcpRange, type PublishedDhcp } from "@portcullis/contract/subsystems/dhcp";
 import type { EnforcementState } from "@portcullis/contract/subsystems/enforcement";
 import type { NetworkInterface } from "@portcullis/contract/subsystems/interfaces";
@@ -50,18 +50,15 @@ export function setupService({ ledger, file, undo, running, confirmSec, interfac
   // What is confirmed stays; what it contains are the secrets of the old file.
   if (enforcement.status().state === "confirmed") undo.forget();
 
-  function refusal(): string {
-    if (file === undefined) return "This daemon runs without a configuration file; start it with --config";
+  function refusal(): Reason | null {
+    if (file === undefined) return because("setup_no_file");
     const { state } = enforcement.status();
-    if (state === "confirmed")
-      return `The gateway is in force on this machine, and its devices rely on it. Change the interfaces in ${file.path}, and restart the daemon`;
-    if (state === "provisional")
-      return "The last setup waits for its confirmation. Confirm it (`portcullis confirm`), or undo it (`portcullis setup --cancel`)";
-    return "";
+    if (state === "confirmed") return because("setup_in_force", { file: file.path });
+    return state === "provisional" ? because("setup_unconfirmed") : null;
   }
   function openFile(): ConfigurationFile {
     const reason = refusal();
-    if (reason !== "") throw conflict(reason);
+    if (reason) throw conflict(sentence(reason));
     return file!;
   }
 
@@ -101,7 +98,7 @@ export function setupService({ ledger, file, undo, running, confirmSec, interfac
         lanAddress: before?.settings["network.lan_address"] || undefined,
       }),
       web_address: before && file ? file.webAddress(before.text, address || (link?.addresses[0] ?? null)) : null,
-      refusal: refusal(),
+      ...explainedAs("refusal", refusal()),
       can_cancel: state !== "confirmed" && undo.read() !== undefined,
     };
   }
@@ -171,8 +168,8 @@ export function setupService({ ledger, file, undo, running, confirmSec, interfac
     cancel: async (cause: Cause): Promise<SetupState> => {
       const record = undo.read();
       const { state } = enforcement.status();
-      if (file === undefined || record === undefined || state === "confirmed")
-        throw conflict(state === "confirmed" ? refusal() : "There is no setup to cancel");
+      if (file && state === "confirmed") throw conflict(sentence(because("setup_in_force", { file: file.path })));
+      if (file === undefined || record === undefined) throw conflict("There is no setup to cancel");
       if (file.read().text !== record.written)
         throw conflict(
           `${file.path} was changed after the setup; it stays as it is. Correct it, and restart the daemon`,

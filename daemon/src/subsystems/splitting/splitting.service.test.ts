@@ -1,3 +1,4 @@
+import { because, explainedAs } from "@portcullis/contract/reason";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
 import { describe, expect, test } from "vitest";
@@ -167,7 +168,7 @@ describe("splitting: activating", () => {
       members,
       staged: true,
       applied: false,
-      message: "The policy is staged; it takes effect with the next apply",
+      ...explainedAs("message", because("split_staged")),
     });
     expect([it.applied, it.splitting.status().active]).toEqual([[], false]);
   });

@@ -1,3 +1,4 @@
+import { because, explainedAs, type Reason } from "@portcullis/contract/reason";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { Hop, Policy, Profile } from "@portcullis/contract/subsystems/routing";
@@ -126,7 +127,7 @@ export function splittingService({ ledger, stage, apply, statusSource }: Needs) 
         members,
         staged: true as const,
         applied: now,
-        message: activationMessage(now, isEnforced),
+        ...explainedAs("message", activationMessage(now, isEnforced)),
       };
     },
   };
@@ -163,7 +164,7 @@ function refuseProfile({ profile_id }: Policy): void {
     );
 }
 
-function activationMessage(applied: boolean, enforced: boolean): string {
-  if (!applied) return "The policy is staged; it takes effect with the next apply";
-  return enforced ? "The policy is in force" : "The policy is published, but not completely in force yet";
+function activationMessage(applied: boolean, enforced: boolean): Reason {
+  if (!applied) return because("split_staged");
+  return because(enforced ? "split_in_force" : "split_published");
 }

@@ -1,3 +1,4 @@
+import { because, explainedAs } from "@portcullis/contract/reason";
 import type { CoverStats, SplittingResolver, SplittingTransport } from "@portcullis/contract/subsystems/splitting";
 import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 
@@ -6,7 +7,7 @@ export type TunnelStatus = Pick<SplittingTransport, "mtu" | "endpoint" | "status
   /** Current connections, if they are counted. */
   readonly connections?: number;
 };
-export type ResolverStatus = Pick<SplittingResolver, "resolver" | "source" | "note">;
+export type ResolverStatus = Pick<SplittingResolver, "resolver" | "source" | "note" | "coded_note">;
 export type CoverStatus = Pick<CoverStats, "packets" | "bytes" | "answered">;
 
 /** The source of the status of a split, by ids of tunnels and endpoints. */
@@ -22,7 +23,7 @@ export interface SplittingStatusSource {
 export const noPaths: SplittingStatusSource = {
   tunnel: () => ({ mtu: null, endpoint: null, status: "down", rtt_ms: null, tx: 0, rx: 0 }),
   linkUp: () => false,
-  resolver: () => ({ resolver: null, source: "system", note: "No resolver on this path" }),
+  resolver: () => ({ resolver: null, source: "system", ...explainedAs("note", because("split_no_resolver")) }),
   cover: () => ({ packets: 0, bytes: 0, answered: 0 }),
 };
 
@@ -45,11 +46,11 @@ export const tunnelStatusSource = ({
     const { config } = tunnel(id);
     const [named] = "dns" in config ? config.dns : [];
     if (named !== undefined)
-      return { resolver: named, source: "tunnel config", note: "The tunnel's configuration names it" };
+      return { resolver: named, source: "tunnel config", ...explainedAs("note", because("split_own_resolver")) };
     return {
       resolver: upstream,
       source: "system",
-      note: `The tunnel's configuration names none${upstream === null ? ", and neither does dns.upstream_servers" : ""}`,
+      ...explainedAs("note", because(upstream === null ? "split_unset_resolver" : "split_system_resolver")),
     };
   },
 });

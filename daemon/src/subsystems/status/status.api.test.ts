@@ -1,3 +1,5 @@
+import { component } from "@portcullis/contract/subsystems/status";
+import { because } from "@portcullis/contract/reason";
 import { readdirSync, statSync } from "node:fs";
 import { availableParallelism, hostname, machine, release, totalmem } from "node:os";
 import { join } from "node:path";
@@ -75,11 +77,11 @@ test("observer: lists every component, and the overall status is the worst one",
     status: "ok",
     checked_at: "2030-01-01T00:00:00.000Z",
     components: [
-      { name: "ledger", status: "ok", message: "revision 2" },
-      { name: "secrets", status: "ok", message: "Secrets are encrypted" },
-      { name: "access", status: "off", message: "Authentication is off: every request has the role admin" },
-      { name: "enforcement", status: "off", message: "dataplane.enabled is false" },
-      { name: "dataplane", status: "off", message: expect.stringContaining("dataplane.enabled is false") },
+      component("ledger", "ok", because("ledger_revision", { revision: 2 })),
+      component("secrets", "ok", because("secrets_encrypted")),
+      component("access", "off", because("access_off")),
+      component("enforcement", "off", because("dataplane_disabled")),
+      component("dataplane", "off", because("dataplane_disabled")),
     ],
   });
   await client.secrets.clearPassphrase();

@@ -1,9 +1,10 @@
-import type { Component } from "@portcullis/contract/subsystems/status";
+import { literal } from "@portcullis/contract/reason";
+import { type Component, component } from "@portcullis/contract/subsystems/status";
 import { expect, test } from "vitest";
 import { worst } from "./status.routes.ts";
 
 const components = (...states: Component["status"][]): Component[] =>
-  states.map((status) => ({ name: status, status, message: "" }));
+  states.map((status) => component(status, status, literal("")));
 
 test.each<[Component["status"], Component["status"][]]>([
   ["ok", []],

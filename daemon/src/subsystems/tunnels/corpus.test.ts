@@ -1,3 +1,4 @@
+import { sentence } from "@portcullis/contract/reason";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { corpus, directiveNames } from "../../../../testing/tunnel-files.ts";
@@ -44,7 +45,7 @@ describe("tunnel files: files of the kinds that people have", () => {
 function essentialsOf<P>(reading: ParseResult<P>, essentials: (profile: P) => object): object {
   return reading.kind === "refused"
     ? { refused: reading.refusals.map(({ line, problem }) => (line === null ? problem : `${line}: ${problem}`)) }
-    : { ...essentials(reading.profile), notes: reading.notes };
+    : { ...essentials(reading.profile), notes: reading.notes.map((it) => `${sentence(it)}.`) };
 }
 
 const wireguardEssentials = ({ privateKey, peers, ...own }: WireguardProfile): object => ({

@@ -1,3 +1,4 @@
+import { type Reason } from "@portcullis/contract/reason";
 import type { Refusal } from "./profile.ts";
 
 export type Lines =
@@ -19,21 +20,21 @@ export function linesOf(text: string): Lines {
 export interface Findings {
   readonly refuse: (line: number | null, problem: string) => void;
   /** One note per topic: a file with a hundred `route` lines gets one note. */
-  readonly note: (topic: string, sentence: string) => void;
+  readonly note: (topic: string, reason: Reason) => void;
   readonly isFull: () => boolean;
   readonly refusals: readonly Refusal[];
-  readonly notes: () => readonly string[];
+  readonly notes: () => readonly Reason[];
 }
 
 export function collectFindings(): Findings {
   const refusals: Refusal[] = [];
-  const notes = new Map<string, string>();
+  const notes = new Map<string, Reason>();
   return {
     refuse: (line, problem) => {
       if (refusals.length < maxRefusals) refusals.push({ line, problem });
     },
-    note: (topic, sentence) => {
-      if (!notes.has(topic)) notes.set(topic, sentence);
+    note: (topic, reason) => {
+      if (!notes.has(topic)) notes.set(topic, reason);
     },
     isFull: () => refusals.length >= maxRefusals,
     refusals,

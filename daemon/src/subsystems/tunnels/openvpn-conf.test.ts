@@ -1,3 +1,4 @@
+import { sentence } from "@portcullis/contract/reason";
 import { describe, expect, test } from "vitest";
 import { ownSec } from "../../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../../testing/deadline.ts";
@@ -30,7 +31,7 @@ const profileOf = (text: string): OpenvpnProfile | undefined => {
 
 const notesOf = (text: string): readonly string[] => {
   const reading = parseOpenvpnConf(text);
-  return reading.kind === "read" ? reading.notes : [];
+  return reading.kind === "read" ? reading.notes.map((it) => sentence(it)) : [];
 };
 
 const directiveOf = (text: string, name: string): readonly string[] | undefined =>

@@ -1,5 +1,6 @@
+import { because } from "@portcullis/contract/reason";
 import { readBlock, type BlockName, isBlockName, isSecretBlock } from "./openvpn-blocks.ts";
-import { fileDirectives, classify, problemOfUnknown } from "./openvpn-directives.ts";
+import { classify, fileDirectives, leftOut, type LeftOut, problemOfUnknown } from "./openvpn-directives.ts";
 import { type Item, itemsOf, withoutDashes } from "./openvpn-items.ts";
 import { isLonger, lineOf, maxLineBytes } from "./openvpn-lexer.ts";
 import { collectFindings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
@@ -106,7 +107,7 @@ interface Context {
 function readDirective(directive: Directive, context: Context): void {
   const { line, name, args } = directive;
   const { draft, findings } = context;
-  const drop = (why: string) => findings.note(name, `${name} is left out: ${why}.`);
+  const drop = (code: LeftOut) => findings.note(name, leftOut(name, code));
   if (fileDirectives.includes(name)) return readFileName(directive, context);
   switch (name) {
     case "remote":
@@ -123,11 +124,11 @@ function readDirective(directive: Directive, context: Context): void {
       return undefined;
     case "script-security":
       return /^[01]$/.test(args[0] ?? "")
-        ? drop("no program is run")
+        ? drop("left_out_no_program")
         : findings.refuse(line, "script-security is refused: it would allow programs to be run on the gateway.");
     case "mode":
       return args[0] === "p2p"
-        ? drop("it is the default of a client")
+        ? drop("left_out_client_default")
         : findings.refuse(
             line,
             "mode is refused: it would make the gateway a server, and the tunnel must be a client.",
@@ -141,7 +142,7 @@ function readDirective(directive: Directive, context: Context): void {
           )
         : readListed(directive, context);
     case "auth-retry":
-      return args[0] === "interact" ? drop("no user can be prompted") : readListed(directive, context);
+      return args[0] === "interact" ? drop("left_out_no_prompt") : readListed(directive, context);
     case "ncp-ciphers":
       return readListed({ ...directive, name: "data-ciphers" }, context);
     case "ignore-unknown-option":
@@ -150,9 +151,9 @@ function readDirective(directive: Directive, context: Context): void {
     case "setenv":
       return args[0] === "opt" && args.length > 1
         ? readOptional({ line, name: withoutDashes(args[1]!), args: args.slice(2) }, context)
-        : drop("no program reads it");
+        : drop("left_out_unread");
     case "setenv-safe":
-      return drop("no program reads it");
+      return drop("left_out_unread");
     default:
       return readListed(directive, context);
   }
@@ -171,13 +172,12 @@ function readListed({ line, name, args }: Directive, { draft, connection, findin
       return findings.refuse(line, verdict.problem);
     case "unknown":
       return draft.mayBeUnknown.has(name)
-        ? findings.note("unknown", `Line ${line} is left out: the file declares it as optional.`)
+        ? findings.note("unknown", because("import_optional", { line }))
         : findings.refuse(line, problemOfUnknown(name));
     case "dropped":
       return findings.note(name, verdict.note);
     case "kept":
-      if (connection)
-        return findings.note("connection", `Line ${line} is left out: in <connection> only the remote is used.`);
+      if (connection) return findings.note("connection", because("import_in_connection", { line }));
       if (isLonger(lineOf([name, ...args]), maxLineBytes))
         return findings.refuse(line, `${name} is refused: OpenVPN reads no lines of more than ${maxLineBytes} bytes.`);
       if (verdict.note) findings.note(name, verdict.note);
@@ -246,7 +246,7 @@ function readInline({ line, tag, lines }: Extract<Item, { kind: "block" }>, draf
   }
   const block = readBlock(tag, lines);
   if (block.kind === "refused") return findings.refuse(line, block.problem);
-  if (draft.blocks.has(tag)) findings.note(`<${tag}>`, `Line ${line} repeats <${tag}>; the last one is used.`);
+  if (draft.blocks.has(tag)) findings.note(`<${tag}>`, because("import_repeated", { line, what: `<${tag}>` }));
   draft.blocks.set(tag, block.text);
 }
 
@@ -282,8 +282,7 @@ function readCredentials({ line, lines }: Inside, draft: Draft, findings: Findin
   if ([username, password].some((text) => isLonger(text, maxLineBytes)))
     return findings.refuse(line, "<auth-user-pass> has a username or a password that is too long for OpenVPN.");
   draft.requiresCredentials = true;
-  if (password === "")
-    findings.note("password", "<auth-user-pass> has no password; give username and password separately.");
+  if (password === "") findings.note("password", because("import_no_password"));
   draft.credentials = password === "" ? null : { username, password };
 }
 
@@ -296,8 +295,7 @@ function remotesOf(draft: Draft, findings: Findings): OpenvpnProfile["remotes"] 
   const { forced } = draft;
   const left = forced ? remotes.filter(({ protocol }) => protocol === forced) : remotes;
   if (left.length > maxRemotes) findings.refuse(null, `The file has more than ${maxRemotes} remotes.`);
-  if (left.length < remotes.length)
-    findings.note("proto-force", `Only the remotes with ${forced} are used, because of proto-force.`);
+  if (left.length < remotes.length) findings.note("proto-force", because("import_forced", { protocol: forced! }));
   return left;
 }
 
@@ -319,12 +317,9 @@ function checkWhole(draft: Draft, remotes: OpenvpnProfile["remotes"], findings: 
       "The file has no <cert> and <key> and no auth-user-pass, so that the server could not authenticate the client.",
     );
   if (has("key") && !has("cert")) findings.refuse(null, "The file has a <key> without its <cert>.");
-  if (has("cert") && !has("key")) findings.note("key", "The file has no <key>; give it separately.");
+  if (has("cert") && !has("key")) findings.note("key", because("import_no_key", { key: "<key>" }));
   if (!nameChecks.some((name) => draft.directives.has(name)) && draft.fingerprints.size === 0)
-    findings.note(
-      "who",
-      "The type of the server's certificate is not checked: any certificate of the same <ca> could impersonate the server. Add `remote-cert-tls server`.",
-    );
+    findings.note("who", because("import_server_unchecked"));
 }
 
 const nameChecks = ["remote-cert-tls", "remote-cert-eku", "remote-cert-ku", "verify-x509-name", "ns-cert-type"];

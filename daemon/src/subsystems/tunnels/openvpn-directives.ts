@@ -1,17 +1,25 @@
+import { type ReasonCode } from "@portcullis/contract/reasons";
+import { because, type Reason } from "@portcullis/contract/reason";
 import { nearest } from "@portcullis/contract/nearest";
 
 /** The treatment of a directive of an `.ovpn`. Only directives in the list `kept` reach OpenVPN. */
 export type Verdict =
-  | { readonly kind: "kept"; readonly note: string | null }
-  | { readonly kind: "dropped"; readonly note: string }
+  | { readonly kind: "kept"; readonly note: Reason | null }
+  | { readonly kind: "dropped"; readonly note: Reason }
   | { readonly kind: "refused"; readonly problem: string }
   | { readonly kind: "unknown" };
+
+/** Why a directive has no effect here. */
+export type LeftOut = Extract<ReasonCode, `left_out_${string}`>;
+
+export const leftOut = (directive: string, why: LeftOut): Reason =>
+  because("import_left_out", { directive, why: because(why) });
 
 export function classify(name: string, args: readonly string[]): Verdict {
   const shape = kept.get(name);
   if (shape) return classifyArguments(name, args, shape);
   const dropping = dropped.get(name);
-  if (dropping) return { kind: "dropped", note: `${name} is left out: ${dropping}.` };
+  if (dropping) return { kind: "dropped", note: leftOut(name, dropping) };
   const why = refused.get(name) ?? refused.get(name.toLowerCase());
   if (why) return { kind: "refused", problem: `${name.toLowerCase()} is refused: ${why}.` };
   return { kind: "unknown" };
@@ -44,7 +52,7 @@ function classifyArguments(
 interface Shape {
   readonly minArguments: number;
   readonly shapes: readonly RegExp[];
-  readonly note?: (args: readonly string[]) => string | null;
+  readonly note?: (args: readonly string[]) => Reason | null;
   /** Why valid arguments are refused nevertheless. */
   readonly limit?: (args: readonly string[]) => string | undefined;
 }
@@ -67,10 +75,8 @@ const seconds = takes(1, number);
 /** Without a method, or with `no` and similar, packets only have a header for compression. */
 const compresses =
   (name: string) =>
-  ([method = name === "compress" ? "stub" : "adaptive"]: readonly string[]): string | null =>
-    /^(?:no|stub|stub-v2|migrate)$/.test(method)
-      ? null
-      : `${name} compresses, which can leak information about the content to an observer.`;
+  ([method = name === "compress" ? "stub" : "adaptive"]: readonly string[]): Reason | null =>
+    /^(?:no|stub|stub-v2|migrate)$/.test(method) ? null : because("import_compresses", { directive: name });
 const encrypts =
   (name: string) =>
   (args: readonly string[]): string | undefined =>
@@ -150,31 +156,31 @@ const kept: ReadonlyMap<string, Shape> = new Map(
   }),
 );
 
-const dropped: ReadonlyMap<string, string> = reasons({
-  "the gateway decides which packets enter the tunnel":
+const dropped: ReadonlyMap<string, LeftOut> = reasons<LeftOut>({
+  left_out_routes:
     "route route-ipv6 route-gateway route-ipv6-gateway route-metric route-delay route-method route-nopull " +
     "route-noexec redirect-gateway redirect-private pull-filter max-routes allow-recursive-routing block-ipv6 " +
     "client-nat mark passtos allow-pull-fqdn",
-  "the gateway decides how DNS is resolved":
+  left_out_dns:
     "dhcp-option dns block-outside-dns register-dns dhcp-renew dhcp-release dhcp-pre-release remote-random-hostname",
-  "the gateway creates the interface":
+  left_out_interface:
     "dev dev-type dev-node tun-ipv6 ifconfig-nowarn ifconfig-noexec lladdr txqueuelen windows-driver ip-win32 " +
     "tap-sleep win-sys disable-dco enable-dco bind-dev bind local lport multihome",
-  "the gateway decides how the process runs":
+  left_out_process:
     "persist-key persist-tun persist-local-ip persist-remote-ip user group chroot setcon daemon nice mlock service " +
     "pause-exit allow-nonadmin show-net-up remap-usr1 up-delay down-pre inactive session-timeout shaper mtu-test " +
     "tcp-queue-limit tun-max-mtu bcast-buffers single-session tls-exit",
-  "the gateway decides what is logged":
+  left_out_log:
     "log log-append syslog verb mute suppress-timestamps errors-to-stderr machine-readable-output echo parameter " +
     "status-version x509-track keying-material-exporter",
-  "the gateway controls the process itself":
+  left_out_management:
     "management management-client management-client-user management-client-group management-client-auth " +
     "management-query-passwords management-query-proxy management-query-remote management-hold management-signal " +
     "management-forget-disconnect management-log-cache management-up-down",
-  "it would send information about the gateway's hardware to the server": "push-peer-info",
-  "OpenVPN 2.6 does not need it any more":
+  left_out_hardware: "push-peer-info",
+  left_out_obsolete:
     "key-method no-iv keysize ncp-disable prng use-prediction-resistance disable-occ opt-verify auth-token-user",
-  "every tunnel is a TLS client": "tls-client pull",
+  left_out_tls_client: "tls-client pull",
 });
 
 const command = "it would run a program on the gateway";
@@ -224,6 +230,7 @@ const knownDirectives = [
   ...fileDirectives,
 ];
 
-function reasons(lists: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(Object.entries(lists).flatMap(([why, names]) => names.split(" ").map((name) => [name, why] as const)));
+function reasons<W extends string>(lists: Readonly<Partial<Record<W, string>>>): ReadonlyMap<string, W> {
+  const all = Object.entries(lists) as [W, string][];
+  return new Map(all.flatMap(([why, names]) => names.split(" ").map((name) => [name, why] as const)));
 }

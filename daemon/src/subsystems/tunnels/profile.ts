@@ -1,3 +1,4 @@
+import { type Reason } from "@portcullis/contract/reason";
 /** The content of a WireGuard `.conf`. */
 export interface WireguardProfile {
   readonly privateKey: string | null;
@@ -35,7 +36,7 @@ export type ParseResult<P> =
       readonly kind: "read";
       readonly profile: P;
       /** Ignored directives, each as a sentence. */
-      readonly notes: readonly string[];
+      readonly notes: readonly Reason[];
     }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 

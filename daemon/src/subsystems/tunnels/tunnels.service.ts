@@ -1,3 +1,4 @@
+import { because, explainedAll, type Reason } from "@portcullis/contract/reason";
 import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type {
@@ -74,11 +75,11 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
   const importing = (
     cause: Cause,
     requested: Omit<CreateBody, "name"> & { readonly name?: string },
-    notes: readonly string[],
-  ): Promise<Tunnel & { notes: string[] }> =>
+    notes: readonly Reason[],
+  ): Promise<Tunnel & ImportNotes> =>
     inTurn(async () => {
       const name = requested.name ?? freeName(hostIn(requested.config) ?? requested.type);
-      return { ...(await make(cause, { ...requested, name })), notes: [...notes] };
+      return { ...(await make(cause, { ...requested, name })), ...explainedAll("notes", notes) };
     });
   function freeName(wish: string): string {
     const taken = new Set(collection.all().map(keyOf));
@@ -152,7 +153,7 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
       return importing(
         cause,
         { ...requested, type: "openvpn", config: input },
-        lacks ? [...notes, "The server requires username and password; give both."] : notes,
+        lacks ? [...notes, because("import_needs_credentials")] : notes,
       );
     },
     /** The configuration file, with comments in place of secrets. */
@@ -205,7 +206,9 @@ function partsOf(type: Tunnel["type"], requested: TunnelConfigInput, before?: Be
   return { shown: { type, config }, secrets, isDiscarded };
 }
 
-function readOrRefuse<P>(result: ParseResult<P>): { readonly profile: P; readonly notes: readonly string[] } {
+type ImportNotes = ReturnType<typeof explainedAll<"notes">>;
+
+function readOrRefuse<P>(result: ParseResult<P>): { readonly profile: P; readonly notes: readonly Reason[] } {
   return result.kind === "read" ? result : refuseFile(result.refusals);
 }
 

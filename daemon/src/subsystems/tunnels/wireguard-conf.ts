@@ -1,3 +1,4 @@
+import { because, type Reason } from "@portcullis/contract/reason";
 import { nearest } from "@portcullis/contract/nearest";
 import { collectFindings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
 import type { ParseResult, WireguardProfile } from "./profile.ts";
@@ -95,7 +96,7 @@ function readSections(lines: readonly string[], findings: Findings): File {
 function sectionNamed(words: string, line: number, file: File, findings: Findings): Section | "unknown" {
   const name = withoutSpaces(words).toLowerCase();
   if (name === "[interface]") {
-    if (file.hasInterface) findings.note("[Interface]", `Line ${line} repeats [Interface]; both are merged.`);
+    if (file.hasInterface) findings.note("[Interface]", because("import_merged", { line }));
     file.hasInterface = true;
     return { kind: "interface" };
   }
@@ -159,7 +160,7 @@ const interfaceKeys = byKey<Interface>({
   },
   dns: (setting, into) => {
     const { searched, ...listed } = resolversIn(setting.value);
-    if (searched) setting.findings.note("search", "DNS search domains are not supported and are left out.");
+    if (searched) setting.findings.note("search", because("import_search_domains"));
     add(setting, into.dns, listed);
   },
   mtu: (setting, into) => {
@@ -169,11 +170,11 @@ const interfaceKeys = byKey<Interface>({
     into.mtu = once(setting, "MTU", into.mtu, { value, line: setting.line });
   },
   ...meaningless({
-    table: "Table is ignored: the gateway decides which packets enter the tunnel.",
-    fwmark: "FwMark is ignored: the gateway marks the tunnel's packets itself.",
-    saveconfig: "SaveConfig is ignored: only the gateway changes the tunnel.",
-    includedapplications: "IncludedApplications is ignored: it is for phones.",
-    excludedapplications: "ExcludedApplications is ignored: it is for phones.",
+    Table: because("left_out_routes"),
+    FwMark: because("left_out_marks"),
+    SaveConfig: because("left_out_saved"),
+    IncludedApplications: because("left_out_phones"),
+    ExcludedApplications: because("left_out_phones"),
   }),
   ...hooks("PreUp", "PostUp", "PreDown", "PostDown"),
 });
@@ -209,9 +210,12 @@ const knownKeys = {
   peer: ["PublicKey", "PresharedKey", "AllowedIPs", "Endpoint", "PersistentKeepalive"],
 } as const;
 
-function meaningless(sentences: Readonly<Record<string, string>>): Keys<unknown> {
+function meaningless(reasons: Readonly<Record<string, Reason>>): Keys<unknown> {
   return Object.fromEntries(
-    Object.entries(sentences).map(([key, sentence]) => [key, ({ findings }: Setting) => findings.note(key, sentence)]),
+    Object.entries(reasons).map(([directive, why]) => [
+      directive.toLowerCase(),
+      ({ findings }: Setting) => findings.note(directive, because("import_left_out", { directive, why })),
+    ]),
   );
 }
 
@@ -234,8 +238,7 @@ function keyIn({ value, refuse }: Setting, name: string): string | null {
 const isKey = (text: string): boolean => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 
 function once<T>({ line, findings }: Setting, name: string, before: T | null, now: T | null): T | null {
-  if (before !== null && now !== null)
-    findings.note(`${name} again`, `Line ${line} repeats ${name}; the last one is used.`);
+  if (before !== null && now !== null) findings.note(`${name} again`, because("import_repeated", { line, what: name }));
   return now ?? before;
 }
 
@@ -277,10 +280,10 @@ function checkWhole(file: File, findings: Findings): void {
 const minMtuOfIpv6 = 1280;
 
 function profileOf({ interface: own, peers }: File, findings: Findings): WireguardProfile {
-  if (own.privateKey === null) findings.note("no key", "The file has no PrivateKey; give it separately.");
+  if (own.privateKey === null) findings.note("no key", because("import_no_key", { key: "PrivateKey" }));
   const merged = mergedPeers(peers, findings);
   if (merged.every(({ allowedIps }) => allowedIps.length === 0))
-    findings.note("nothing allowed", "No peer has AllowedIPs, so that no packet can enter the tunnel.");
+    findings.note("nothing allowed", because("import_nothing_allowed"));
   return {
     privateKey: own.privateKey,
     addresses: [...new Set(own.addresses)],
@@ -299,7 +302,7 @@ function mergedPeers(peers: readonly Peer[], findings: Findings): WireguardProfi
   const merged = new Map<string, WireguardProfile["peers"][number]>();
   for (const { line, publicKey, presharedKey, endpoint, allowedIps, keepaliveSec } of peers) {
     const before = merged.get(publicKey!);
-    if (before) findings.note("peer again", `Line ${line} repeats a peer; the last section is used.`);
+    if (before) findings.note("peer again", because("import_peer_repeated", { line }));
     merged.set(publicKey!, {
       publicKey: publicKey!,
       presharedKey,

@@ -1,4 +1,4 @@
-import { because, explained, sentence } from "@portcullis/contract/reason";
+import { because, explained, explainedAs } from "@portcullis/contract/reason";
 import type { UplinkDecisions, UplinkHealth, WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 
 /** The source of the status of uplinks. */
@@ -13,8 +13,7 @@ export const unprobed: UplinkStatusSource = {
     mode: wan_failover_mode,
     active: null,
     since: null,
-    decision: sentence(undecided),
-    coded_decision: undecided,
+    ...explainedAs("decision", undecided),
     uplinks: uplinks.map(({ name, interface: link, enabled }) => ({
       name,
       interface: link,

@@ -4,6 +4,7 @@ import { State, type StateName } from "../../ui/state.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import "./privacy.css";
+import { reasonsIn, useReason } from "../../i18n/reason.ts";
 
 const states: Readonly<Record<CaptiveCheck["state"], StateName>> = {
   open: "protected",
@@ -15,6 +16,7 @@ const states: Readonly<Record<CaptiveCheck["state"], StateName>> = {
 export function PortalResult({ check }: { readonly check: CaptiveCheck }) {
   const t = useTranslation().privacy.portal;
   const format = useFormat();
+  const why = useReason();
   const { state, uplink, checked_at, portal_url, portal_addresses, evidence } = check;
   return (
     <div className="stack tight">
@@ -34,10 +36,10 @@ export function PortalResult({ check }: { readonly check: CaptiveCheck }) {
         <details>
           <summary className="quiet fine">{t.evidence}</summary>
           <ol className="portal-evidence fine">
-            {evidence.map((it, index) => (
+            {reasonsIn("evidence", check).map((it, index) => (
               // In order of arrival; none is added later.
               // oxlint-disable-next-line react/no-array-index-key
-              <li key={index}>{it}</li>
+              <li key={index}>{why.line(it)}</li>
             ))}
           </ol>
         </details>

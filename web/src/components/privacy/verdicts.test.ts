@@ -1,3 +1,4 @@
+import { explainedAs, literal, valueAs } from "@portcullis/contract/reason";
 import type { CheckedDevice, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import { expect, test } from "vitest";
 import { byCause, type PrivacyOfDevice, shownVerdict, stateOfDevice, summaryOfCheck } from "./verdicts.ts";
@@ -17,7 +18,7 @@ test("device state: a found leak takes precedence over the policy; a fallback th
 const finding = (cause: LeakFinding["cause"], severity: LeakFinding["severity"] = "leak"): LeakFinding => ({
   cause,
   severity,
-  message: "",
+  ...explainedAs("message", literal("")),
   evidence: [],
 });
 const checked = (name: string, verdict: CheckedDevice["verdict"]): CheckedDevice => ({
@@ -52,15 +53,22 @@ test("findings: leaks first, then risks; direct by choice is no finding", () => 
 });
 
 test("findings: grouped by cause, in order of occurrence", () => {
-  const evidence = (what: string) => [{ what, expected: "", found: "" }];
+  const evidence = (what: string) => [
+    { ...explainedAs("what", literal(what)), ...valueAs("expected", literal("")), ...valueAs("found", literal("")) },
+  ];
   const all = [
-    { ...finding("wrong-route"), message: "one", evidence: evidence("a") },
-    { ...finding("kernel-settings", "risk"), message: "two" },
-    { ...finding("wrong-route"), message: "one", evidence: evidence("b") },
-    { ...finding("wrong-route", "risk"), message: "three" },
+    { ...finding("wrong-route"), ...explainedAs("message", literal("one")), evidence: evidence("a") },
+    { ...finding("kernel-settings", "risk"), ...explainedAs("message", literal("two")) },
+    { ...finding("wrong-route"), ...explainedAs("message", literal("one")), evidence: evidence("b") },
+    { ...finding("wrong-route", "risk"), ...explainedAs("message", literal("three")) },
   ];
   expect(
-    byCause(all).map(({ cause, severity, messages, evidence: of }) => [cause, severity, messages, of.length]),
+    byCause(all).map(({ cause, severity, messages, evidence: of }) => [
+      cause,
+      severity,
+      messages.map(({ reason }) => reason),
+      of.length,
+    ]),
   ).toEqual([
     ["wrong-route", "leak", ["one"], 2],
     ["kernel-settings", "risk", ["two"], 0],

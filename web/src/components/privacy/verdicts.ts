@@ -1,5 +1,7 @@
+import type { Explained } from "@portcullis/contract/reason";
 import type { CheckedDevice, LeakCheck, LeakFinding, PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
 import type { StateName } from "../../ui/state.tsx";
+import { reasonIn } from "../../i18n/reason.ts";
 
 /** A device with its posture and its effective controls. */
 export type PrivacyOfDevice = PrivacyStatus["devices"][number];
@@ -22,7 +24,8 @@ export function stateOfDevice({ posture, verdict }: Pick<PrivacyOfDevice, "postu
 
 /** Findings of one cause. */
 export interface CauseFound extends Pick<LeakFinding, "cause" | "severity" | "evidence"> {
-  readonly messages: readonly string[];
+  /** Each once. */
+  readonly messages: readonly Explained[];
 }
 
 export function byCause(findings: readonly LeakFinding[]): CauseFound[] {
@@ -30,7 +33,7 @@ export function byCause(findings: readonly LeakFinding[]): CauseFound[] {
   return [...groups.values()].map((of) => ({
     cause: of[0]!.cause,
     severity: of[0]!.severity,
-    messages: [...new Set(of.map(({ message }) => message))],
+    messages: [...new Map(of.map((it) => [it.message, reasonIn("message", it)])).values()],
     evidence: of.flatMap(({ evidence }) => evidence),
   }));
 }

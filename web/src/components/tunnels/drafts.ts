@@ -1,3 +1,4 @@
+import { type Explained } from "@portcullis/contract/reason";
 import { Problem } from "@portcullis/contract/problem";
 import { nameFrom, type Recognised, recognise } from "./recognise.ts";
 
@@ -12,7 +13,7 @@ export interface Draft {
   readonly username: string;
   readonly password: string;
   readonly problem?: Error | undefined;
-  readonly made?: { readonly id: string; readonly name: string; readonly notes: readonly string[] };
+  readonly made?: { readonly id: string; readonly name: string; readonly notes: readonly Explained[] };
 }
 
 export const pasted = "pasted";

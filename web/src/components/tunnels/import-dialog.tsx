@@ -1,3 +1,4 @@
+import { reasonsIn } from "../../i18n/reason.ts";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/floating.tsx";
@@ -95,8 +96,15 @@ function useDrafts() {
     setBusy(true);
     for (const draft of drafts.filter(isReady))
       await send(draft).then(
-        ({ id, name, notes }) =>
-          change(draft.key, { key: id, made: { id, name, notes }, text: "", problem: undefined }),
+        (made) => {
+          const { id, name } = made;
+          change(draft.key, {
+            key: id,
+            made: { id, name, notes: reasonsIn("notes", made) },
+            text: "",
+            problem: undefined,
+          });
+        },
         (problem: Error) => change(draft.key, { problem }),
       );
     setBusy(false);

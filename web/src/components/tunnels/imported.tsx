@@ -19,6 +19,7 @@ interface ImportedProps {
 /** An imported tunnel. Switching it on shows its connection state live. */
 export function ImportedBlock({ made, guided }: ImportedProps) {
   const t = useTranslation().tunnels;
+  const why = useReason();
   const tunnel = useQuery({ ...apiQuery("tunnels", "get", { params: { id: made.id } }), refetchInterval: 2000 });
   return (
     <section className="tunnels-draft stack tight" aria-label={made.name}>
@@ -28,8 +29,8 @@ export function ImportedBlock({ made, guided }: ImportedProps) {
           <p className="fine">{t.notes}</p>
           <ul className="fine">
             {made.notes.map((note) => (
-              <li key={note} className="wrap">
-                {note}
+              <li key={note.reason} className="wrap">
+                {why.sentence(note)}
               </li>
             ))}
           </ul>

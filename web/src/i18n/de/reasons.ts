@@ -1,8 +1,14 @@
 import type { Messages } from "../en/en.ts";
+import { leakCheckReasons } from "./reasons/leak-check.ts";
+import { observerReasons } from "./reasons/observer.ts";
+import { resolvingReasons } from "./reasons/resolving.ts";
+import { routingReasons } from "./reasons/routing.ts";
+import { tunnelFileReasons } from "./reasons/tunnel-files.ts";
 
 /** Satzteile, die auch in einem anderen Satz stehen können: klein, außer Substantiven, und ohne Punkt. */
 export const reasons: Messages["reasons"] = {
   reported: "{message}",
+  literal: "{text}",
 
   link_disabled: "ausgeschaltet",
   link_starting: "wird gestartet",
@@ -231,4 +237,10 @@ export const reasons: Messages["reasons"] = {
   proxy_program_starting: "das Programm wird gestartet",
   proxy_listens: "nimmt Verbindungen an",
   proxy_unprobed: "der Server wurde noch nicht geprüft",
+
+  ...observerReasons,
+  ...resolvingReasons,
+  ...routingReasons,
+  ...leakCheckReasons,
+  ...tunnelFileReasons,
 };

@@ -70,7 +70,6 @@ export const splitting: Messages["splitting"] = {
   source: "Festgelegt durch",
   sources: { "tunnel config": "die Konfiguration des Tunnels", system: "das Gateway" },
   note: "Hinweis",
-  reason: (text) => (text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`),
   cover: "Tarnverkehr",
   noCover: "Kein Tarnverkehr: Kein Tunnel im Pool hat diese Rolle.",
   maxRate: "Maximum",

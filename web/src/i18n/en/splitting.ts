@@ -68,8 +68,6 @@ export const splitting = {
   source: "Set by",
   sources: { "tunnel config": "the tunnel's configuration", system: "the gateway" },
   note: "Note",
-  reason: (text: string) =>
-    text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`,
   cover: "Cover traffic",
   noCover: "No cover traffic: no tunnel in the pool has this role.",
   maxRate: "Maximum",

@@ -14,6 +14,7 @@ import { allRows, useAction } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { UploadDialog } from "./list-dialogs.tsx";
 import { useSourceName } from "./sources.tsx";
+import { reasonIn, useReason } from "../../i18n/reason.ts";
 
 interface Props {
   readonly onAdd: () => void;
@@ -151,12 +152,13 @@ const isUploaded = ({ url, path }: DnsList): boolean => url === null && path ===
 function NameCell({ list }: { readonly list: DnsList }) {
   const t = useTranslation().dns.lists;
   const format = useFormat();
+  const why = useReason();
   const { name, url, path, problem, skipped } = list;
   return (
     <div className="dns-list-name">
       <span>{name}</span>
       <span className="quiet fine dns-cut">{url ?? path ?? t.uploaded}</span>
-      {problem && <span className="problem fine">{t.problem(problem)}</span>}
+      {problem && <span className="problem fine">{t.problem(why.clause(reasonIn("problem", list)))}</span>}
       {skipped > 0 && <span className="quiet fine">{t.skipped(format.number(skipped))}</span>}
     </div>
   );

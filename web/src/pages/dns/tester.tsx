@@ -17,6 +17,7 @@ import { dnsLink, isAddress } from "./addresses.ts";
 import { Cause } from "./log-table.tsx";
 import { useKnown } from "./sources.tsx";
 import { VerdictState } from "./states.tsx";
+import { reasonsIn, useReason } from "../../i18n/reason.ts";
 
 interface TestInput {
   readonly name: string;
@@ -121,8 +122,9 @@ function Answer({ test, name, device }: AnswerProps) {
   const forwarders = useQuery(allRows("dnsForwarders", "list")).data;
   const zones = useQuery({ ...allRows("dnsZones", "list"), enabled: test.zone_id !== null }).data;
   const t = dns.tester;
+  const why = useReason();
   const egressNames = useEgressNames();
-  const { verdict, by, answers, egress, forwarder_ids, zone_id, log, trace } = test;
+  const { verdict, by, answers, egress, forwarder_ids, zone_id, log } = test;
   const byWhom = by && (dns.causes[by.resource_type] ?? ((it: string) => it))(by.name || by.resource_id);
   const named = (id: string) => forwarders?.find((it) => it.id === id)?.name ?? id;
   const facts: readonly Fact[] = [
@@ -145,8 +147,8 @@ function Answer({ test, name, device }: AnswerProps) {
       <Facts all={facts} />
       <h3>{t.trace}</h3>
       <ol className="dns-trace">
-        {trace.map((line, index) => (
-          <li key={index}>{line}</li>
+        {reasonsIn("trace", test).map((step, index) => (
+          <li key={index}>{why.sentence(step)}</li>
         ))}
       </ol>
     </>

@@ -8,6 +8,7 @@ import { Ago } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { apiQuery, useAction } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { reasonIn, useReason } from "../../i18n/reason.ts";
 
 const stateOf: Readonly<Record<Component["status"], StateName>> = {
   ok: "protected",
@@ -19,17 +20,18 @@ const stateOf: Readonly<Record<Component["status"], StateName>> = {
 /** Components of the gateway with their own status message. */
 export function ComponentsCard() {
   const { network: t } = useTranslation();
+  const why = useReason();
   const query = useQuery({ ...apiQuery("status", "observer"), refetchInterval: 5000 });
   return (
     <LoadedCard title={t.parts} query={query}>
       {({ components }) => (
         <ul className="network-list">
-          {components.map(({ name, status, message }) => (
-            <li key={name}>
-              <span className="strong">{name}</span>
+          {components.map((it) => (
+            <li key={it.name}>
+              <span className="strong">{it.name}</span>
               <span className="row fine">
-                <State state={stateOf[status]} text={t.partStates[status]} />
-                <span className="quiet wrap">{message}</span>
+                <State state={stateOf[it.status]} text={t.partStates[it.status]} />
+                <span className="quiet wrap">{why.line(reasonIn("message", it))}</span>
               </span>
             </li>
           ))}

@@ -1,9 +1,11 @@
+import type { Reason } from "@portcullis/contract/reason";
 import { useQuery } from "@tanstack/react-query";
 import { LoadedCard } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { apiQuery } from "../../api/queries.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { reasonIn, type ReasonTexts, useReason } from "../../i18n/reason.ts";
 
 interface Drift {
   readonly key: string;
@@ -12,12 +14,15 @@ interface Drift {
   readonly resource: string;
   readonly field: string;
   readonly expected: string | null;
+  readonly coded_expected: Reason | null;
   readonly actual: string | null;
+  readonly coded_actual: Reason | null;
 }
 
 /** Foreign changes to kernel objects of the gateway, which were repaired. */
 export function DriftCard() {
   const { network: t } = useTranslation();
+  const why = useReason();
   const query = useQuery({ ...apiQuery("enforcement", "drift"), refetchInterval: 10_000 });
   const columns: Column<Drift>[] = [
     { key: "resource", title: t.what, cell: ({ resource }) => <span className="code">{resource}</span> },
@@ -25,7 +30,7 @@ export function DriftCard() {
       key: "how",
       title: t.reason,
       width: "3fr",
-      cell: (it) => <span className="wrap">{sentenceOf(it, t.drifted)}</span>,
+      cell: (it) => <span className="wrap">{sentenceOf(it, t.drifted, why)}</span>,
     },
     { key: "engine", title: t.part, width: "0.6fr", cell: ({ type }) => type },
     { key: "at", title: t.when, width: "0.8fr", cell: ({ at }) => <Ago at={at} /> },
@@ -50,7 +55,8 @@ export function DriftCard() {
 
 type Texts = ReturnType<typeof useTranslation>["network"]["drifted"];
 
-function sentenceOf({ field, expected, actual }: Drift, t: Texts): string {
-  if (actual === null) return t.missing(field, expected ?? "");
-  return expected === null ? t.extra(field, actual) : t.changed(field, actual, expected);
+function sentenceOf(drift: Drift, t: Texts, why: ReasonTexts): string {
+  const [expected, actual] = [why.clause(reasonIn("expected", drift)), why.clause(reasonIn("actual", drift))];
+  if (drift.actual === null) return t.missing(drift.field, expected);
+  return drift.expected === null ? t.extra(drift.field, actual) : t.changed(drift.field, actual, expected);
 }

@@ -4,6 +4,7 @@ import { Facts } from "../../ui/facts.tsx";
 import { LoadedCard } from "../../ui/page.tsx";
 import { apiQuery } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { reasonsIn, useReason } from "../../i18n/reason.ts";
 
 /** Hardware, usage, and whether an upgrade could start. */
 export function MachineCard() {
@@ -18,6 +19,7 @@ export function MachineCard() {
 
 function Machine({ hostname, os, kernel, architecture, runtime, cpu, memory, disk, uptime_sec, upgrade }: Platform) {
   const { network: t } = useTranslation();
+  const why = useReason();
   const format = useFormat();
   const used = (free: number, total: number) => (total === 0 ? 0 : 1 - free / total);
   return (
@@ -49,7 +51,12 @@ function Machine({ hostname, os, kernel, architecture, runtime, cpu, memory, dis
         [t.processor, cpu.model],
         [t.runtime, runtime],
         [t.running, format.duration(uptime_sec)],
-        [t.upgrade, upgrade.ready ? t.upgradeReady : [t.upgradeBlocked, upgrade.blockers.join("; ")].join(" ")],
+        [
+          t.upgrade,
+          upgrade.ready
+            ? t.upgradeReady
+            : [t.upgradeBlocked, reasonsIn("blockers", upgrade).map(why.line).join("; ")].join(" "),
+        ],
       ]}
     />
   );

@@ -11,7 +11,7 @@ import { useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { readable } from "../../components/names.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
-import { useReason } from "../../i18n/reason.ts";
+import { type ReasonTexts, useReason } from "../../i18n/reason.ts";
 import type { Clash, PolicyRow } from "./rows.ts";
 
 interface LineProps {
@@ -37,6 +37,7 @@ export const PolicyLine = memo(function PolicyLine({
   onRemove,
 }: LineProps) {
   const { routing: t, ui } = useTranslation();
+  const why = useReason();
   const may = useMay();
   const go = useGo();
   const { policy, clashes, staged } = row;
@@ -69,8 +70,8 @@ export const PolicyLine = memo(function PolicyLine({
           <HitCount row={row} />
         </div>
         {clashes.map((clash) => (
-          <p key={`${clash.kind} ${clash.message}`} className="routing-clash fine wrap">
-            <Icon name="warn" /> {clashText(clash, t.findings, nameOf)}{" "}
+          <p key={`${clash.kind} ${clash.message.reason}`} className="routing-clash fine wrap">
+            <Icon name="warn" /> {clashText(clash, t.findings, why, nameOf)}{" "}
             {clash.kind === "shadowed" && row.moveAbove && (
               <Button kind="quiet" needs={["routing", "update"]} onPress={() => moveTo(row.moveAbove!.index)}>
                 {t.findings.moveAbove(row.moveAbove.name)}
@@ -198,10 +199,16 @@ type FindingTexts = ReturnType<typeof useTranslation>["routing"]["findings"];
 
 const maxNamed = 3;
 
-/** The gateway reports several kinds of contradictions; a message other than the standard one is shown unchanged. */
-function clashText({ kind, others, message }: Clash, t: FindingTexts, nameOf: (word: string) => string): string {
+/** The gateway reports several kinds of contradictions; those other than the standard one are shown as it explains them. */
+function clashText(
+  { kind, others, message }: Clash,
+  t: FindingTexts,
+  why: ReasonTexts,
+  nameOf: (word: string) => string,
+): string {
   const named = t.named(others.slice(0, maxNamed), Math.max(0, others.length - maxNamed));
-  const isStandard = kind !== "contradiction" || message.startsWith("Both match the same traffic");
+  const isStandard = kind !== "contradiction" || message.coded_reason?.code === "policy_contradicts";
   if (kind !== "dangling" && kind !== "exposed" && isStandard) return t[kind](named);
-  return others.length === 0 ? readable(message, nameOf) : t.joined(readable(message, nameOf), named);
+  const text = readable(why.line(message), nameOf);
+  return others.length === 0 ? text : t.joined(text, named);
 }

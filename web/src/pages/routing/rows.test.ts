@@ -1,5 +1,5 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
-import { because, explained } from "@portcullis/contract/reason";
+import { because, explained, explainedAs } from "@portcullis/contract/reason";
 import { expect, test } from "vitest";
 import { rowsOf } from "./rows.ts";
 
@@ -16,6 +16,8 @@ const policy = (id: string, priority: number, more: Partial<Policy> = {}): Polic
   profile_id: null,
   ...more,
 });
+const message = explainedAs("message", because("policy_shadowed"));
+const shown = explained(because("policy_shadowed"));
 const none = { egress: [], findings: [], staged: [], hits: [] };
 
 test("policy rows: in order of evaluation", () => {
@@ -24,22 +26,22 @@ test("policy rows: in order of evaluation", () => {
 });
 
 test("policy rows: a finding is listed once at both policies, each from its own side", () => {
-  const finding = { kind: "shadowed", policy_id: "b", other_id: "a", message: "text" } as const;
+  const finding = { kind: "shadowed", policy_id: "b", other_id: "a", ...message } as const;
   const rows = rowsOf({ ...none, policies: [policy("a", 1), policy("b", 2)], findings: [finding, finding] });
   expect(rows.map(({ clashes }) => clashes)).toEqual([
-    [{ kind: "shadows", others: ["name of b"], message: "text" }],
-    [{ kind: "shadowed", others: ["name of a"], message: "text" }],
+    [{ kind: "shadows", others: ["name of b"], message: shown }],
+    [{ kind: "shadowed", others: ["name of a"], message: shown }],
   ]);
 });
 
 test("policy rows: a policy that shadows many lists them in one finding", () => {
-  const shadowed = (policy_id: string) => ({ kind: "shadowed", policy_id, other_id: "a", message: "text" }) as const;
+  const shadowed = (policy_id: string) => ({ kind: "shadowed", policy_id, other_id: "a", ...message }) as const;
   const rows = rowsOf({
     ...none,
     policies: [policy("a", 1), policy("b", 2), policy("c", 3)],
     findings: [shadowed("b"), shadowed("c")],
   });
-  expect(rows[0]?.clashes).toEqual([{ kind: "shadows", others: ["name of b", "name of c"], message: "text" }]);
+  expect(rows[0]?.clashes).toEqual([{ kind: "shadows", others: ["name of b", "name of c"], message: shown }]);
 });
 
 test("policy rows: the current state comes from the applied policies; off and new ones have none", () => {
@@ -81,7 +83,7 @@ test("policy rows: a policy that never matches is not used, whatever its tunnel'
     ...explained(because("hops_all_up")),
   };
   const shadowed = (policy_id: string, other_id: string) =>
-    ({ kind: "shadowed", policy_id, other_id, message: "" }) as const;
+    ({ kind: "shadowed", policy_id, other_id, ...message }) as const;
   const [first, second, third] = rowsOf({
     ...none,
     policies: [policy("a", 1), policy("b", 2), policy("c", 3)],

@@ -5,13 +5,14 @@ import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import type { StateName } from "../../ui/state.tsx";
 import { isFallback, stateOf } from "../../components/outcomes.ts";
 import { inOrder } from "./order.ts";
+import { reasonIn } from "../../i18n/reason.ts";
 
 /** A conflict of a policy, from its own side. */
 export interface Clash {
   readonly kind: "contradiction" | "shadowed" | "shadows" | "duplicate" | "duplicated" | "dangling" | "exposed";
   /** Names of the policies it conflicts with. */
   readonly others: readonly string[];
-  readonly message: string;
+  readonly message: Explained;
 }
 
 export interface PolicyRow {
@@ -91,16 +92,18 @@ const fromOtherSide = { contradiction: "contradiction", shadowed: "shadows", dup
 
 /** A finding concerns two policies and is listed at both. A wide policy may shadow hundreds: they are one conflict of it. */
 function clashesOf(findings: readonly Finding[], names: ReadonlyMap<string, string>): Map<string, Clash[]> {
-  const all = new Map<string, Map<string, { kind: Clash["kind"]; others: Set<string>; message: string }>>();
-  const add = (id: string, kind: Clash["kind"], other: string | null, message: string) => {
+  const all = new Map<string, Map<string, { kind: Clash["kind"]; others: Set<string>; message: Explained }>>();
+  const add = (id: string, kind: Clash["kind"], other: string | null, message: Explained) => {
     const own = all.get(id) ?? new Map();
     all.set(id, own);
-    const key = `${kind} ${message}`;
+    const key = `${kind} ${message.reason}`;
     const known = own.get(key) ?? { kind, others: new Set(), message };
     own.set(key, known);
     if (other !== null) known.others.add(names.get(other) ?? other);
   };
-  for (const { kind, policy_id, other_id, message } of findings) {
+  for (const finding of findings) {
+    const { kind, policy_id, other_id } = finding;
+    const message = reasonIn("message", finding);
     add(policy_id, kind, other_id, message);
     if (other_id !== null && kind !== "dangling" && kind !== "exposed")
       add(other_id, fromOtherSide[kind], policy_id, message);

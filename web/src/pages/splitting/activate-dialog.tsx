@@ -7,6 +7,7 @@ import { PickField } from "../../ui/pick.tsx";
 import { allRows, useAction } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { sharesOf } from "./shares.ts";
+import { reasonIn, useReason } from "../../i18n/reason.ts";
 
 interface DialogProps {
   readonly tunnels: ReadonlyMap<string, string>;
@@ -17,6 +18,7 @@ interface DialogProps {
 export function ActivateDialog({ tunnels, onClose }: DialogProps) {
   const { splitting: t, ui } = useTranslation();
   const format = useFormat();
+  const why = useReason();
   const [policyId, setPolicyId] = useState("");
   const policies = useQuery(allRows("routing", "list")).data;
   const endpoints = useQuery(allRows("splittingEndpoints", "list")).data ?? [];
@@ -54,7 +56,7 @@ export function ActivateDialog({ tunnels, onClose }: DialogProps) {
       }
     >
       {done ? (
-        <p role="status">{t.reason(done.message)}</p>
+        <p role="status">{why.sentence(reasonIn("message", done))}</p>
       ) : (
         <Form onSubmit={() => policyId !== "" && run(false)} problem={activate.error}>
           <PickField

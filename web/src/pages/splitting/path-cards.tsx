@@ -5,6 +5,7 @@ import { State, type StateName } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { apiQuery } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { reasonIn, useReason } from "../../i18n/reason.ts";
 
 const live = { refetchInterval: 5000 };
 
@@ -79,6 +80,7 @@ export function TransportCard() {
 
 export function ResolverCard() {
   const { splitting: t } = useTranslation();
+  const why = useReason();
   const resolvers = useQuery({ ...apiQuery("splitting", "dnsStatus"), refetchInterval: 15_000 });
   return (
     <LoadedCard title={t.resolvers} query={resolvers}>
@@ -98,7 +100,7 @@ export function ResolverCard() {
                 key: "note",
                 title: t.note,
                 width: "2fr",
-                cell: ({ note }) => note && <span className="fine">{t.reason(note)}</span>,
+                cell: (it) => <span className="fine">{why.sentence(reasonIn("note", it))}</span>,
               },
             ]}
           />

@@ -7,8 +7,8 @@ import { useToast } from "../../ui/toasts.tsx";
 import { gateway } from "../../api/gateway.ts";
 import { allRows, apiQuery } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
-import { useReason } from "../../i18n/reason.ts";
 import { Check } from "./check.tsx";
+import { reasonIn, useReason } from "../../i18n/reason.ts";
 
 /** The recommended block lists. None is downloaded before the user adds it. */
 export function FiltersStep({ onDone }: { readonly onDone: () => void }) {
@@ -51,7 +51,10 @@ export function FiltersStep({ onDone }: { readonly onDone: () => void }) {
                     ) : (
                       <ul>
                         <Check state={list?.problem ? "bad" : list?.read_at == null ? "waiting" : "good"}>
-                          {name}: {list?.problem || t.listNames(format.number(list?.entries ?? 0))}
+                          {name}:{" "}
+                          {list?.problem
+                            ? why.clause(reasonIn("problem", list))
+                            : t.listNames(format.number(list?.entries ?? 0))}
                         </Check>
                       </ul>
                     )}

@@ -6,7 +6,7 @@ import { Loaded } from "../../ui/page.tsx";
 import { apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
-import { useReason } from "../../i18n/reason.ts";
+import { reasonIn, useReason } from "../../i18n/reason.ts";
 import { Check } from "./check.tsx";
 import { NetworkChecks } from "./network-checks.tsx";
 import { isInForce } from "./port-roles.ts";
@@ -78,7 +78,7 @@ export function NetworkStep({ onDone }: { readonly onDone: () => void }) {
                 {(isReverted || isLate) && (
                   <p className="problem bad wrap" role="alert">
                     {isReverted ? t.reverted : t.notEnforced}{" "}
-                    {first.message !== "" && why.sentence({ reason: first.message, coded_reason: first.coded_message })}
+                    {first.message !== "" && why.sentence(reasonIn("message", first))}
                   </p>
                 )}
                 {shown.can_cancel && <UndoSetup />}
@@ -86,7 +86,9 @@ export function NetworkStep({ onDone }: { readonly onDone: () => void }) {
                   <PortsForm setup={shown} onApplied={onApplied} />
                 ) : (
                   <>
-                    <p className="problem wrap">{shown.refusal === "" ? t.forAdmins : shown.refusal}</p>
+                    <p className="problem wrap">
+                      {shown.refusal === "" ? t.forAdmins : why.sentence(reasonIn("refusal", shown))}
+                    </p>
                     <InForce onDone={onDone} />
                   </>
                 )}
