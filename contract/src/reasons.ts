@@ -4,6 +4,7 @@ import { resolvingReasons } from "./reasons/resolving.ts";
 import { routingReasons } from "./reasons/routing.ts";
 import type { ReasonTemplates } from "./reasons/template.ts";
 import { tunnelFileReasons } from "./reasons/tunnel-files.ts";
+import { watchingReasons } from "./reasons/watching.ts";
 
 /**
  * Every reason that the API reports: its text in English, and the kinds of its parameters. A text is a clause that also fits
@@ -41,38 +42,6 @@ export const reasons = {
   status_degraded: { text: "degraded" },
   status_failed: { text: "failed" },
   dataplane_off: { text: "the dataplane is off" },
-  discovery_overloaded: {
-    text: "a device on the LAN sends too many messages; they are received again in half a minute",
-  },
-  vendors_not_installed: { text: "the package ieee-data is not installed" },
-  traffic_not_read: { text: "the kernel's counters have not been read yet, or cannot be read" },
-
-  // Alerts.
-  alert_leak: { text: "{name} has a leak: {message}", params: { name: "text", message: "text" } },
-  alert_policy_blocked: {
-    text: "the hops of policy {name} are down, and its devices are blocked",
-    params: { name: "text" },
-  },
-  alert_policy_direct: {
-    text: "the hops of policy {name} are down, and its devices use the direct connection",
-    params: { name: "text" },
-  },
-  alert_tunnel_down: { text: "tunnel {name} is down", params: { name: "text" } },
-  alert_tunnel_flap: {
-    text: "tunnel {name} changed between up and down {changes} times",
-    params: { name: "text", changes: "number" },
-  },
-  alert_dns_down: { text: "DNS does not work: {message}", params: { message: "text" } },
-  alert_dns_bypass: {
-    text: "{name} sent {packets} packets to other resolvers",
-    params: { name: "text", packets: "number" },
-  },
-  alert_drift: {
-    text: "another program changed the rules of the gateway: {first}, {items} in total; they were restored",
-    params: { first: "text", items: "number" },
-  },
-  alert_new_device: { text: "{name} is a new device on {interface}", params: { name: "text", interface: "text" } },
-  alert_new_devices: { text: "{count} new devices are on the LAN", params: { count: "number" } },
 
   // What a program of the gateway reports, or how it ended.
   program_missing: { text: "{program} is not installed", params: { program: "text" } },
@@ -392,6 +361,7 @@ export const reasons = {
   ...routingReasons,
   ...leakCheckReasons,
   ...tunnelFileReasons,
+  ...watchingReasons,
 } as const satisfies ReasonTemplates;
 
 export type { ReasonParam } from "./reasons/template.ts";

@@ -4,6 +4,7 @@ import { observerReasons } from "./reasons/observer.ts";
 import { resolvingReasons } from "./reasons/resolving.ts";
 import { routingReasons } from "./reasons/routing.ts";
 import { tunnelFileReasons } from "./reasons/tunnel-files.ts";
+import { watchingReasons } from "./reasons/watching.ts";
 
 /** Satzteile, die auch in einem anderen Satz stehen können: klein, außer Substantiven, und ohne Punkt. */
 export const reasons: Messages["reasons"] = {
@@ -31,22 +32,6 @@ export const reasons: Messages["reasons"] = {
   status_degraded: "eingeschränkt",
   status_failed: "ausgefallen",
   dataplane_off: "die Durchsetzung ist ausgeschaltet",
-  discovery_overloaded:
-    "ein Gerät im LAN sendet zu viele Nachrichten; in einer halben Minute werden sie wieder empfangen",
-  vendors_not_installed: "das Paket ieee-data ist nicht installiert",
-  traffic_not_read: "die Zähler des Kernels wurden noch nicht gelesen oder können nicht gelesen werden",
-
-  alert_leak: "{name} hat ein Leck: {message}",
-  alert_policy_blocked: "die Hops der Richtlinie {name} sind ausgefallen, und ihre Geräte sind blockiert",
-  alert_policy_direct: "die Hops der Richtlinie {name} sind ausgefallen, und ihre Geräte nutzen die direkte Verbindung",
-  alert_tunnel_down: "der Tunnel {name} ist ausgefallen",
-  alert_tunnel_flap: "der Tunnel {name} hat {changes}-mal zwischen verbunden und ausgefallen gewechselt",
-  alert_dns_down: "DNS funktioniert nicht: {message}",
-  alert_dns_bypass: "{name} hat {packets} Pakete an andere Resolver gesendet",
-  alert_drift:
-    "ein anderes Programm hat die Regeln des Gateways geändert: {first}, insgesamt {items}; sie wurden wiederhergestellt",
-  alert_new_device: "{name} ist ein neues Gerät an {interface}",
-  alert_new_devices: "{count} neue Geräte sind im LAN",
 
   program_missing: "{program} ist nicht installiert",
   program_killed: "das Programm wurde beendet ({signal})",
@@ -243,4 +228,5 @@ export const reasons: Messages["reasons"] = {
   ...routingReasons,
   ...leakCheckReasons,
   ...tunnelFileReasons,
+  ...watchingReasons,
 };
