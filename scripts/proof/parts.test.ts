@@ -42,7 +42,7 @@ test("proof parts: names differ, and every glob covers sources", () => {
 });
 
 test("proof parts: every size that a test reads is set by the part that runs it", () => {
-  const noSizes = ["SEED", "SHOW", "TMPDIR", "PATH", "GATEWAY_ADDR"];
+  const noSizes = ["SEED", "SHOW", "TMPDIR", "PATH", "GATEWAY_ADDR", "IMAGE"];
   const unset = parts
     .filter(({ steps }) => steps.some(({ kind }) => kind === "tests"))
     .flatMap(({ name, tests, sizes }) =>

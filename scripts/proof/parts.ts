@@ -190,6 +190,12 @@ export const parts: readonly Part[] = [
     { covers: [...daemon, ...labSupport, "cli/src/**", "packaging/**", "README.md", "docs/guide/**"] },
   ),
   lab(
+    "image",
+    "The disk image has its partitions, kernels and units, and no password, key or identity that two machines would share.",
+    journeys("image"),
+    { covers: [...daemon, ...labSupport, "cli/src/**", "packaging/**", "scripts/image/**", "scripts/package/**"] },
+  ),
+  lab(
     "container",
     "The container forwards by its tunnel and resolves with the capabilities of its recipe, and nothing leaves in the clear while it is stopped.",
     journeys("container"),
