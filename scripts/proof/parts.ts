@@ -15,7 +15,7 @@ const withoutDns = [
 ];
 const labSupport = ["lab/*", "testing/**"];
 const leakSupport = [...daemon, ...labSupport, "lab/leaks/**", "scripts/leak-*.ts"];
-const browserSupport = [...daemon, ...labSupport, "web/**", "e2e/*"];
+const browserSupport = [...daemon, ...labSupport, "web/**", "e2e/*", "scripts/documentation/**"];
 
 const engines = (...names: readonly string[]): string[] => names.map((name) => `lab/engines/${name}.lab.test.ts`);
 const journeys = (...names: readonly string[]): string[] => names.map((name) => `lab/journeys/${name}.lab.test.ts`);

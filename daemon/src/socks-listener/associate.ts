@@ -21,7 +21,10 @@ export async function associate(
     const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
     sockets.push(socket);
     await new Promise<void>((resolve, reject) => socket.on("error", reject).bind({ address, port: 0 }, resolve));
-    if (client.destroyed) throw new Error("The client is gone");
+    if (client.destroyed) {
+      close(); // Its event may be over.
+      throw new Error("The client is gone");
+    }
     return socket;
   };
   client.once("close", close);
