@@ -112,3 +112,124 @@ test("generated form: a reference is chosen by name, and a hint follows the inpu
     { name: "nas", type: "A", value: "192.0.2.7", ttl_sec: null, zone_name: "home.arpa" },
   ]);
 });
+
+const texts = { belongings: en.devices.belongings, rules: en.dns.rules, resolvers: en.dns.resolvers };
+type Fields = readonly (readonly [label: string, text: string])[];
+
+test.each<[what: string, path: string, fields: Fields, action: string, list: string, expected: object]>([
+  [
+    "a privacy class",
+    "/devices?tab=groups&do=privacy-class",
+    [[texts.belongings.name, "Strict"]],
+    en.ui.add,
+    "/privacy-classes",
+    {
+      name: "Strict",
+      require_tunnel: true,
+      force_dns: true,
+      block_ipv6: false,
+      dns_mode: "system",
+      log_level: "counts",
+    },
+  ],
+  [
+    "a trust class",
+    "/devices?tab=groups&do=trust-class",
+    [
+      [texts.belongings.name, "Guests"],
+      [texts.belongings.trust.level, "20"],
+    ],
+    en.ui.add,
+    "/trust-classes",
+    { name: "Guests", level: 20, default_privacy_class: null },
+  ],
+  [
+    "a filter rule",
+    "/dns?tab=rules&do=rule",
+    [
+      [texts.rules.name, "Ads"],
+      [texts.rules.pattern, "ads.example"],
+    ],
+    en.ui.add,
+    "/dns/filter-rules",
+    { name: "Ads", action: "block", match: "suffix", source_type: "everyone", enabled: true },
+  ],
+  [
+    "a rewrite",
+    "/dns?tab=rules&do=rewrite",
+    [
+      [texts.rules.domain, "nas.example"],
+      [texts.rules.values.A, "192.0.2.7"],
+    ],
+    en.ui.add,
+    "/dns/rewrites",
+    { domain: "nas.example", match: "exact", answer: "A", value: "192.0.2.7", enabled: true },
+  ],
+  [
+    "a forwarder",
+    "/dns?tab=resolvers&do=add",
+    [
+      [texts.resolvers.name, "Office"],
+      [texts.resolvers.address, "192.0.2.9"],
+      [`${texts.resolvers.domains} (${en.ui.optional})`, "corp.example, lab.example"],
+    ],
+    en.ui.add,
+    "/dns/forwarders",
+    { name: "Office", protocol: "plain", port: null, priority: 100, domains: ["corp.example", "lab.example"] },
+  ],
+  [
+    "a secret",
+    "/settings?do=secret",
+    [
+      [en.settings.name, "Token"],
+      [en.settings.value, "only for this test"],
+    ],
+    en.settings.keep,
+    "/secrets",
+    { name: "Token" },
+  ],
+  [
+    "a bridge",
+    "/bridges?do=add",
+    [
+      [en.bridges.name, "Ports"],
+      [en.bridges.members, "eth8, eth9"],
+    ],
+    en.ui.add,
+    "/bridges",
+    { name: "Ports", members: ["eth8", "eth9"], stp: false, enabled: true },
+  ],
+])(
+  "generated form: %s is saved with the values that its dialog shows",
+  async (_, path, fields, action, list, expected) => {
+    const dialog = await openDialog(path);
+    for (const [label, text] of fields) await field(dialog, label).fill(text);
+    expect(await barriers(page)).toEqual([]);
+    await press(dialog, action);
+    await dialog.waitFor({ state: "detached" });
+    expect(await ok("GET", list)).toContainEqual(expect.objectContaining(expected));
+  },
+);
+
+test("generated form: fields of one choice are shown with it, and a scope is chosen by kind and name", async () => {
+  const dialog = await openDialog("/dns?tab=rules&do=rewrite");
+  await field(dialog, texts.rules.domain).fill("gone.example");
+  await field(dialog, texts.rules.answer).selectOption({ label: texts.rules.answers.NXDOMAIN });
+  await field(dialog, texts.rules.values.A).waitFor({ state: "detached" });
+  await field(dialog, en.dns.scope.label).selectOption({ label: en.dns.scope.types.subnet });
+  await field(dialog, en.dns.scope.types.subnet).fill("10.0.20.0/24");
+  await press(dialog, en.ui.add);
+  await dialog.waitFor({ state: "detached" });
+  expect(await ok("GET", "/dns/rewrites")).toContainEqual(
+    expect.objectContaining({ domain: "gone.example", answer: "NXDOMAIN", value: "", source_value: "10.0.20.0/24" }),
+  );
+});
+
+test("generated form: a monitor without echo services is saved with one changed field", async () => {
+  const sent = requests("PUT");
+  const dialog = await openDialog("/privacy?do=monitor");
+  await field(dialog, en.privacy.monitor.settle).fill("12");
+  await press(dialog, en.ui.save);
+  await dialog.waitFor({ state: "detached" });
+  expect(sent).toEqual([{ delay_sec: 12 }]);
+});

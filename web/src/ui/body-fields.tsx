@@ -12,6 +12,8 @@ import { TagField } from "./tag-field.tsx";
 interface FieldText {
   readonly label: string;
   readonly hint?: string;
+  /** The contract allows none, but what is chosen elsewhere in the form needs it: it is not called optional. */
+  readonly needed?: boolean;
 }
 type IsChoice<V> = [V] extends [string] ? (string extends V ? false : true) : false;
 type TextOf<V> =
@@ -32,7 +34,8 @@ type PerField<B, F extends FieldName<B>, T> =
 
 export interface FieldsProps<B, F extends FieldName<B>> {
   readonly form: BodyState<B>;
-  readonly texts: FieldTexts<B, NoInfer<F>>;
+  /** Perhaps depending on what is typed. */
+  readonly texts: FieldTexts<B, NoInfer<F>> | ((values: Values<B>) => FieldTexts<B, NoInfer<F>>);
   readonly fields: readonly Item<F>[] | ((values: Values<B>, set: BodyState<B>["set"]) => readonly Item<F>[]);
   /** In place of the hints of the texts: for hints that depend on the input. */
   readonly hints?: PerField<B, F, string | undefined>;
@@ -83,10 +86,11 @@ export function BodyFields<B, F extends FieldName<B>>(props: FieldsProps<B, F> &
 /** Checked at `BodyFields`; below it the names are texts. */
 interface Any extends Omit<FieldsProps<Record<string, string>, string>, "texts" | "form" | "fields"> {
   readonly form: BodyState<Record<string, string>>;
-  readonly texts: Readonly<
-    Record<string, string | (FieldText & { readonly options?: Readonly<Record<string, string>> })>
-  >;
+  readonly texts: AnyTexts | ((values: Values<Record<string, string>>) => AnyTexts);
 }
+type AnyTexts = Readonly<
+  Record<string, string | (FieldText & { readonly options?: Readonly<Record<string, string>> })>
+>;
 
 const perField = <T,>(
   of: T | ((values: Values<Record<string, string>>) => T),
@@ -104,7 +108,7 @@ function OneField({ name, focused, of }: OneProps) {
   const hints = perField(of.hints, form.values);
   const examples = perField(of.examples, form.values);
   const { ui } = useTranslation();
-  const found = of.texts[name]!;
+  const found = perField(of.texts, form.values)[name]!;
   const text: FieldText & { readonly options?: Readonly<Record<string, string>> } =
     typeof found === "string" ? { label: found } : found;
   const rule = form.rules[name]!;
@@ -114,7 +118,7 @@ function OneField({ name, focused, of }: OneProps) {
   const bounds = useBounds(rule);
   const hint = own ?? (rule.kind === "secret" && isStored(form.stored, name) ? ui.secretKept : bounds);
   const field = { label: text.label, name: prefix + name, ...(hint !== undefined && { hint }) };
-  const free = { ...field, optional: isOptional(rule) };
+  const free = { ...field, optional: isOptional(rule) && text.needed !== true };
   const value = typed as string;
   const chosen = options?.[name];
   if (chosen) return <SelectField {...field} value={value} onChange={type} options={chosen} />;

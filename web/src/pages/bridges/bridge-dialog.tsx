@@ -1,9 +1,6 @@
 import type { Bridge } from "@portcullis/contract/subsystems/bridges";
-import { useState } from "react";
-import { SwitchField, TextField } from "../../ui/form.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { EntryDialog } from "../../ui/body-form.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useSave } from "../../api/queries.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface DialogProps {
@@ -12,61 +9,27 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-const listed = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
-
 export function BridgeDialog({ bridge, onClose }: DialogProps) {
-  const { bridges: t, ui } = useTranslation();
+  const { bridges: t } = useTranslation();
   const toast = useToast();
-  const [name, setName] = useState(bridge?.name ?? "");
-  const [link, setLink] = useState(bridge?.interface ?? "");
-  const [members, setMembers] = useState(bridge?.members.join(", ") ?? "");
-  const [addresses, setAddresses] = useState(bridge?.addresses.join(", ") ?? "");
-  const [stp, setStp] = useState(bridge?.stp ?? false);
-  const [enabled, setEnabled] = useState(bridge?.enabled ?? true);
-  const { save, ...saving } = useSave("bridges", bridge?.id, {
-    onDone: (made) => {
-      toast.done(t.saved(made.name));
-      onClose();
-    },
-  });
-  const body = {
-    name: name.trim(),
-    ...(link.trim() !== "" && { interface: link.trim() }),
-    members: listed(members),
-    addresses: listed(addresses),
-    stp,
-    enabled,
-  };
   return (
-    <FormDialog
-      needs={["bridges", "update"]}
-      title={bridge ? t.editTitle(bridge.name) : t.addOne}
+    <EntryDialog
+      of="bridges"
+      row={bridge}
+      first={{ enabled: true }}
       onClose={onClose}
-      onSave={() => save(body)}
-      {...saving}
-      action={bridge ? ui.save : ui.add}
-    >
-      <TextField label={t.name} name="name" autoFocus value={name} onChange={setName} />
-      <TextField
-        label={t.members}
-        name="members"
-        hint={t.membersHint}
-        placeholder="eth1, eth2"
-        value={members}
-        onChange={setMembers}
-      />
-      <TextField
-        label={t.addresses}
-        name="addresses"
-        optional
-        hint={t.addressesHint}
-        placeholder="192.168.1.1/24"
-        value={addresses}
-        onChange={setAddresses}
-      />
-      <TextField label={t.interface} name="interface" optional hint={t.interfaceHint} value={link} onChange={setLink} />
-      <SwitchField label={t.stp} hint={t.stpHint} value={stp} onChange={setStp} />
-      <SwitchField label={t.enabled} hint={t.enabledHint} value={enabled} onChange={setEnabled} />
-    </FormDialog>
+      onDone={({ name = "" }) => toast.done(t.saved(name))}
+      title={bridge ? t.editTitle(bridge.name) : t.addOne}
+      fields={["name", "members", "addresses", "interface", "stp", "enabled"]}
+      texts={{
+        name: t.name,
+        members: { label: t.members, hint: t.membersHint, needed: true },
+        addresses: { label: t.addresses, hint: t.addressesHint },
+        interface: { label: t.interface, hint: t.interfaceHint },
+        stp: { label: t.stp, hint: t.stpHint },
+        enabled: { label: t.enabled, hint: t.enabledHint },
+      }}
+      examples={{ members: "eth1, eth2", addresses: "192.168.1.1/24" }}
+    />
   );
 }

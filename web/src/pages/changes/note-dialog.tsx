@@ -1,9 +1,9 @@
 import type { Snapshot } from "@portcullis/contract/subsystems/history";
-import { useState } from "react";
-import { TextField } from "../../ui/form.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { BodyDialog } from "../../ui/body-form.tsx";
+import { useBody } from "../../ui/body-state.ts";
 import { useToast } from "../../ui/toasts.tsx";
 import { useAction } from "../../api/queries.ts";
+import { rulesOf } from "../../api/rules.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface NoteProps {
@@ -11,10 +11,10 @@ interface NoteProps {
   readonly onClose: () => void;
 }
 
-export function NoteDialog({ snapshot: { id, note }, onClose }: NoteProps) {
+export function NoteDialog({ snapshot, onClose }: NoteProps) {
   const t = useTranslation().changes;
   const toast = useToast();
-  const [text, setText] = useState(note);
+  const form = useBody(rulesOf("snapshots", "update"), { stored: snapshot });
   const describe = useAction("snapshots", "update", {
     onDone: () => {
       toast.done(t.noteDone);
@@ -22,15 +22,16 @@ export function NoteDialog({ snapshot: { id, note }, onClose }: NoteProps) {
     },
   });
   return (
-    <FormDialog
+    <BodyDialog
+      form={form}
+      title={t.noteTitle(snapshot.id)}
       needs={["snapshots", "update"]}
-      title={t.noteTitle(id)}
       onClose={onClose}
-      onSave={() => describe.mutate({ params: { id }, body: { note: text } })}
+      onSave={(body) => describe.mutate({ params: { id: snapshot.id }, body })}
       busy={describe.isPending}
       problem={describe.error}
-    >
-      <TextField label={t.noteLabel} name="note" value={text} onChange={setText} autoFocus />
-    </FormDialog>
+      fields={["note"]}
+      texts={{ note: t.noteLabel }}
+    />
   );
 }

@@ -1,14 +1,9 @@
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
-import { useDraft } from "../../ui/draft.ts";
-import { SelectField, SwitchField, TextField } from "../../ui/form.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { useSave } from "../../api/queries.ts";
+import { EntryDialog } from "../../ui/body-form.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** A strict default: a privacy class is created in order to protect. */
-const fresh: Omit<PrivacyClass, "id" | "default_fail_policy"> = {
-  name: "",
-  description: "",
+const fresh = {
   dns_mode: "system",
   force_dns: true,
   block_doh: true,
@@ -16,75 +11,43 @@ const fresh: Omit<PrivacyClass, "id" | "default_fail_policy"> = {
   block_webrtc: true,
   require_tunnel: true,
   log_level: "counts",
-};
+} as const;
 const switches = ["require_tunnel", "force_dns", "block_doh", "block_webrtc", "block_ipv6"] as const;
 
-export function PrivacyClassDialog({
-  of,
-  onClose,
-}: {
+interface Props {
   readonly of: PrivacyClass | undefined;
   readonly onClose: () => void;
-}) {
-  const { devices, ui } = useTranslation();
-  const t = devices.belongings;
-  const [draft, set] = useDraft(withoutId(of) ?? fresh);
-  const { save, ...saving } = useSave("privacyClasses", of?.id, {
-    invalidates: ["devices", "policyViews", "dns"],
-    onDone: onClose,
-  });
-  // The DNS mode takes precedence over the redirection of DNS.
-  const rests = draft.dns_mode === "device" ? undefined : draft.dns_mode;
-  return (
-    <FormDialog
-      needs={["privacyClasses", "update"]}
-      title={of ? t.editTitle(of.name) : t.privacy.add}
-      onClose={onClose}
-      onSave={() => save(draft)}
-      {...saving}
-      action={of ? ui.save : ui.add}
-    >
-      <TextField label={t.name} name="name" value={draft.name} onChange={(name) => set({ name })} autoFocus />
-      <TextField
-        label={t.description}
-        name="description"
-        value={draft.description}
-        onChange={(description) => set({ description })}
-        optional
-      />
-      {switches.map((field) => (
-        <SwitchField
-          key={field}
-          label={t.privacy.long[field]}
-          hint={field === "force_dns" && rests ? t.privacy.forceRests[rests] : t.privacy.hints[field]}
-          value={draft[field]}
-          onChange={(value) => set({ [field]: value })}
-        />
-      ))}
-      <SelectField
-        label={t.privacy.dnsMode}
-        hint={t.privacy.dnsModeHints[draft.dns_mode]}
-        name="dns_mode"
-        value={draft.dns_mode}
-        onChange={(dns_mode) => set({ dns_mode })}
-        options={optionsOf(t.privacy.dnsModes)}
-      />
-      <SelectField
-        label={t.privacy.log}
-        name="log_level"
-        value={draft.log_level}
-        onChange={(log_level) => set({ log_level })}
-        options={optionsOf(t.privacy.logs)}
-      />
-    </FormDialog>
-  );
 }
 
-const optionsOf = <V extends string>(messages: Readonly<Record<V, string>>) =>
-  (Object.keys(messages) as V[]).map((value) => ({ value, label: messages[value] }));
-
-function withoutId(of: PrivacyClass | undefined): typeof fresh | undefined {
-  if (!of) return undefined;
-  const { id: _, default_fail_policy: __, ...fields } = of;
-  return fields;
+export function PrivacyClassDialog({ of, onClose }: Props) {
+  const t = useTranslation().devices.belongings;
+  const { long, hints, forceRests } = t.privacy;
+  const switchTexts = (field: (typeof switches)[number]) => ({ label: long[field], hint: hints[field] });
+  return (
+    <EntryDialog
+      of="privacyClasses"
+      row={of}
+      first={fresh}
+      onClose={onClose}
+      invalidates={["devices", "policyViews", "dns"]}
+      title={of ? t.editTitle(of.name) : t.privacy.add}
+      fields={["name", "description", ...switches, "dns_mode", "log_level"]}
+      texts={{
+        name: t.name,
+        description: t.description,
+        require_tunnel: switchTexts("require_tunnel"),
+        force_dns: switchTexts("force_dns"),
+        block_doh: switchTexts("block_doh"),
+        block_webrtc: switchTexts("block_webrtc"),
+        block_ipv6: switchTexts("block_ipv6"),
+        dns_mode: { label: t.privacy.dnsMode, options: t.privacy.dnsModes },
+        log_level: { label: t.privacy.log, options: t.privacy.logs },
+      }}
+      hints={({ dns_mode = "system" }) => ({
+        dns_mode: t.privacy.dnsModeHints[dns_mode],
+        // The DNS mode takes precedence over the redirection of DNS.
+        ...(dns_mode !== "device" && { force_dns: forceRests[dns_mode] }),
+      })}
+    />
+  );
 }

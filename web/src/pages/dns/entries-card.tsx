@@ -1,13 +1,11 @@
 import type { DnsEntry } from "@portcullis/contract/subsystems/dns-filters";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useDraft } from "../../ui/draft.ts";
 import { EntryTable } from "../../ui/entry-table.tsx";
-import { TextField } from "../../ui/form.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { allRows, useSave } from "../../api/queries.ts";
+import { allRows } from "../../api/queries.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { useRemoval } from "./removal.ts";
-import { ScopeFields, useSourceName } from "./sources.tsx";
+import { ScopeFields, scopeOf, useSourceName } from "./sources.tsx";
+import { EntryDialog } from "../../ui/body-form.tsx";
 
 const subsystems = { allow: "dnsAllowlist", block: "dnsBlocklist" } as const;
 type Kind = keyof typeof subsystems;
@@ -37,7 +35,7 @@ export function EntriesCard({ kind, find }: { readonly kind: Kind; readonly find
         { key: "scope", title: dns.scope.label, cell: sourceName },
         { key: "note", title: dns.rules.note, width: "1.5fr", cell: ({ note }) => note },
       ]}
-      dialog={(row, onClose) => <EntryDialog kind={kind} row={row} onClose={onClose} />}
+      dialog={(row, onClose) => <DomainDialog kind={kind} row={row} onClose={onClose} />}
       removal={(it) => remove(it, it.domain)}
     />
   );
@@ -49,35 +47,18 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-function EntryDialog({ kind, row, onClose }: DialogProps) {
-  const { dns } = useTranslation();
-  const subsystem = subsystems[kind];
-  const [draft, change] = useDraft({
-    domain: row?.domain ?? "",
-    source_type: row?.source_type ?? ("everyone" as const),
-    source_value: row?.source_value ?? "",
-    note: row?.note ?? "",
-  });
-  const { save, ...saving } = useSave(subsystem, row?.id, { invalidates: ["dns"], onDone: onClose });
+function DomainDialog({ kind, row, onClose }: DialogProps) {
+  const t = useTranslation().dns.rules;
   return (
-    <FormDialog
-      needs={[subsystem, row ? "update" : "create"]}
-      title={row ? dns.rules.edit(row.domain) : dns.rules[kind].add}
+    <EntryDialog<(typeof subsystems)[Kind], "domain" | "note">
+      of={subsystems[kind]}
+      row={row}
       onClose={onClose}
-      onSave={() => save(draft)}
-      {...saving}
-    >
-      <TextField
-        label={dns.rules.domain}
-        hint={dns.rules.domainHint}
-        name="domain"
-        placeholder="ads.example"
-        value={draft.domain}
-        autoFocus
-        onChange={(domain) => change({ domain })}
-      />
-      <ScopeFields value={draft} onChange={change} />
-      <TextField label={dns.rules.note} name="note" optional value={draft.note} onChange={(note) => change({ note })} />
-    </FormDialog>
+      invalidates={["dns"]}
+      title={row ? t.edit(row.domain) : t[kind].add}
+      fields={(values, set) => ["domain", <ScopeFields key="scope" value={scopeOf(values)} onChange={set} />, "note"]}
+      texts={{ domain: { label: t.domain, hint: t.domainHint }, note: t.note }}
+      examples={{ domain: "ads.example" }}
+    />
   );
 }

@@ -56,6 +56,12 @@ interface ScopeProps {
 }
 const types: readonly DnsSourceType[] = ["everyone", "device", "device_group", "privacy_class", "subnet"];
 
+/** The scope among the values of a form. */
+export const scopeOf = ({ source_type = "everyone", source_value = "" }: Partial<ScopeProps["value"]>) => ({
+  source_type,
+  source_value,
+});
+
 /** A scope field: the kind first, then the resource. */
 export function ScopeFields({ value: { source_type, source_value }, onChange }: ScopeProps) {
   const t = useTranslation().dns.scope;
