@@ -198,11 +198,11 @@ function computerWords({ kernel, words = [] }: Options, folder: string): readonl
 }
 
 /** /dev/kvm alone proves nothing: it may want a kernel that was made for it. */
-function processor(): readonly string[] {
+export function processor(count = 2): readonly string[] {
   const isReal = /^flags.* (vmx|svm)\b/m.test(readFileSync("/proc/cpuinfo", "utf8")) && existsSync("/dev/kvm");
   return isReal
-    ? ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
-    : ["-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max,-la57", "-smp", "2"];
+    ? ["-accel", "kvm", "-cpu", "host", "-smp", `${count}`]
+    : ["-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max,-la57", "-smp", `${count}`];
 }
 
 /** Should this process be ended meanwhile, they end with it. */
@@ -212,12 +212,12 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-interface Started {
+export interface Started {
   readonly child: ChildProcess;
   readonly output: () => string;
 }
 
-function start(children: ChildProcess[], program: string, ...words: readonly string[]): Started {
+export function start(children: ChildProcess[], program: string, ...words: readonly string[]): Started {
   const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   alive.add(child);
@@ -237,7 +237,7 @@ async function mustNotEnd({ child, output }: Started, what: string): Promise<nev
   throw new Error(`${what} has ended (${code}): ${output()}`);
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function end(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill("SIGKILL");
