@@ -72,7 +72,7 @@ export const resolvers: Messages["dns"]["resolvers"] = {
   path: "Pfad",
   domains: "Domains",
   everything: "Alle Domains",
-  domainsHint: "Domains, eine pro Zeile; Subdomains sind eingeschlossen",
+  domainsHint: "Subdomains sind eingeschlossen",
   postQuantum: "Post-Quanten-Schlüsselaustausch",
   postQuantumHint: "Verwendet den DNS-Proxy des Gateways.",
   options: "Resolver-Optionen",

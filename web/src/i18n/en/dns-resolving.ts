@@ -70,7 +70,7 @@ export const resolvers = {
   path: "Path",
   domains: "Domains",
   everything: "All domains",
-  domainsHint: "Domains, one per line; subdomains are included",
+  domainsHint: "Subdomains are included",
   postQuantum: "Post-quantum key exchange",
   postQuantumHint: "Uses the gateway's DNS proxy.",
   options: "Resolver options",

@@ -82,7 +82,6 @@ function ForwarderDialog({ row, onClose }: { readonly row: DnsForwarder | undefi
       }}
       // Only encrypted protocols have a name to check.
       body={({ protocol }) => (protocol === "plain" ? { server_name: null, post_quantum: false } : {})}
-      hints={{ port: undefined }}
       examples={({ protocol = "plain" }) => ({
         address: "9.9.9.9",
         port: String(defaultPorts[protocol]),
