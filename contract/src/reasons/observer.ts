@@ -57,6 +57,10 @@ export const observerReasons = {
   egress_all_direct: {
     text: "no device is protected: all traffic leaves directly. Import a tunnel and send devices through it with a policy (POST /routing/policies)",
   },
+  egress_none_protected: {
+    text: "no device is protected: {blocked} of {devices} known devices are blocked, and traffic of the others leaves directly. `portcullis fail-matrix` shows which hops are down",
+    params: { blocked: "number", devices: "number" },
+  },
   egress_protected: {
     text: "{protected} of {devices} known devices are protected",
     params: { protected: "number", devices: "number" },

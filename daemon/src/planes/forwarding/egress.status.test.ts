@@ -12,8 +12,9 @@ const counts = (changed: Partial<Counts>): Counts => ({
 test.each<[string, Partial<Counts>, RegExp]>([
   ["failed", {}, /^No device has Internet access: no device is known.*`portcullis devices create`/],
   ["failed", { blocked: 3 }, /^No device has Internet access: all 3 .*`portcullis evaluate/],
-  ["degraded", { exposed: 2, unknown_device: "exposed" }, /^No device is protected/],
-  ["degraded", { exposed: 1, blocked: 4 }, /^No device is protected/],
+  ["degraded", { exposed: 2, unknown_device: "exposed" }, /^No device is protected: all traffic leaves directly/],
+  ["degraded", { exposed: 1, blocked: 4 }, /^No device is protected: 4 of 5 known devices are blocked, and traffic of/],
+  ["degraded", { blocked: 4, unknown_device: "exposed" }, /^No device is protected: 4 of 4 known devices are blocked/],
   ["degraded", { unknown_device: "exposed" }, /^No device is protected/],
   ["ok", { protected: 1 }, /^1 of 1 known devices are protected$/],
   ["ok", { protected: 1, blocked: 2, exposed: 1 }, /^1 of 4 known devices are protected, 2 blocked$/],

@@ -41,7 +41,12 @@ export function componentOf(counts: Counts): Component {
       "failed",
       devices === 0 ? because("egress_no_device") : because("egress_all_blocked", { devices }),
     );
-  if (safe === 0 && unknown !== "protected") return component(name, "degraded", because("egress_all_direct"));
+  if (safe === 0 && unknown !== "protected")
+    return component(
+      name,
+      "degraded",
+      blocked === 0 ? because("egress_all_direct") : because("egress_none_protected", { blocked, devices }),
+    );
   return component(
     name,
     "ok",

@@ -34,6 +34,8 @@ export const observerReasons = {
     "kein Gerät hat Zugang zum Internet: alle {devices} bekannten Geräte sind blockiert, unbekannte ebenso. `portcullis fail-matrix` zeigt, welche Hops ausgefallen sind, `portcullis evaluate <device>` den Grund",
   egress_all_direct:
     "kein Gerät ist geschützt: der gesamte Verkehr nutzt die direkte Verbindung. Importieren Sie einen Tunnel, und leiten Sie Geräte mit einer Richtlinie hindurch (POST /routing/policies)",
+  egress_none_protected:
+    "kein Gerät ist geschützt: {blocked} von {devices} bekannten Geräten sind blockiert, und der Verkehr der anderen nutzt die direkte Verbindung. `portcullis fail-matrix` zeigt, welche Hops ausgefallen sind",
   egress_protected: "{protected} von {devices} bekannten Geräten sind geschützt",
   egress_partly_blocked: "{protected} von {devices} bekannten Geräten sind geschützt, {blocked} blockiert",
   tunnels_up: "{up} von {tunnels} Tunneln sind aktiv",
