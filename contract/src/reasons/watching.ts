@@ -7,7 +7,7 @@ export const watchingReasons = {
   },
   vendors_not_installed: { text: "the package ieee-data is not installed" },
   traffic_not_read: { text: "the kernel's counters have not been read yet, or cannot be read" },
-  alert_leak: { text: "{name} has a leak: {message}", params: { name: "text", message: "text" } },
+  alert_leak: { text: "{name} has a leak: {finding}", params: { name: "text", finding: "reason" } },
   alert_policy_blocked: {
     text: "the hops of policy {name} are down, and its devices are blocked",
     params: { name: "text" },
@@ -21,7 +21,7 @@ export const watchingReasons = {
     text: "tunnel {name} changed between up and down {changes} times",
     params: { name: "text", changes: "number" },
   },
-  alert_dns_down: { text: "DNS does not work: {message}", params: { message: "text" } },
+  alert_dns_down: { text: "DNS does not work: {why}", params: { why: "reason" } },
   alert_dns_bypass: {
     text: "{name} sent {packets} packets to other resolvers",
     params: { name: "text", packets: "number" },

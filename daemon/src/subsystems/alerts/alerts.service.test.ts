@@ -73,7 +73,7 @@ test.each([
     "leak-detected",
     "critical",
     "leak.detected",
-    { device_id: id, name: "TV", cause: "wrong-route", message: "m" },
+    { device_id: id, name: "TV", cause: "wrong-route", message: why.reason, coded_message: why.coded_reason },
     "leak.cleared",
     { device_id: id, name: "TV" },
   ],

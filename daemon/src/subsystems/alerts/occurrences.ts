@@ -59,7 +59,7 @@ const intact = new Set(["up", "degraded", "down"]);
 
 const mapping: Mapping = {
   "leak.detected": (it) => [
-    occurred("leak-detected", device(it), because("alert_leak", { name: it.name, message: it.message })),
+    occurred("leak-detected", device(it), because("alert_leak", { name: it.name, finding: it.coded_message })),
   ],
   "leak.cleared": (it) => [over("leak-detected", leakKey(it))],
   "policy.blocked": (it) => [
@@ -76,7 +76,7 @@ const mapping: Mapping = {
   "tunnel.flap": (it) => [
     occurred("tunnel-flap", tunnel(it), because("alert_tunnel_flap", { name: it.name, changes: it.changes })),
   ],
-  "dns.plane_down": (it) => [occurred("dns-plane-down", null, because("alert_dns_down", { message: it.reason }))],
+  "dns.plane_down": (it) => [occurred("dns-plane-down", null, because("alert_dns_down", { why: it.coded_reason }))],
   "dns.plane_up": () => [over("dns-plane-down", "")],
   "dns.bypass": (it) => [
     occurred("dns-bypass", device(it), because("alert_dns_bypass", { name: it.name, packets: it.packets })),
