@@ -121,13 +121,13 @@ test("vault: a lost passphrase is noticed by its fingerprint; when the old one r
   const without = await it.open();
   expect(await without.health()).toMatchObject({
     status: "failed",
-    message: expect.stringContaining("1 secret ") as string,
+    message: expect.stringContaining("One secret ") as string,
   });
   await keepStaged({ ...it, vault: without }, "fence"); // Under the new passphrase.
-  expect(await without.health()).toMatchObject({ message: expect.stringContaining("1 secret ") as string });
+  expect(await without.health()).toMatchObject({ message: expect.stringContaining("One secret ") as string });
   it.lose();
   it.disk.text = before;
-  expect(await (await it.open()).health()).toMatchObject({ message: expect.stringContaining("1 secret ") as string });
+  expect(await (await it.open()).health()).toMatchObject({ message: expect.stringContaining("One secret ") as string });
   expect(await (await it.open()).reveal("gate")).toBe("value of gate");
 });
 
@@ -147,7 +147,7 @@ test("values without a fingerprint are tried: what opens gets one, what does not
     message: expect.stringContaining("2 secrets ") as string,
   });
   await keepStaged({ ...it, vault: without }, "gate");
-  expect(await without.health()).toMatchObject({ message: expect.stringContaining("1 secret ") as string });
+  expect(await without.health()).toMatchObject({ message: expect.stringContaining("One secret ") as string });
 });
 
 test("vault: values that open are not lost on a full disk, and the daemon goes on", async () => {
