@@ -142,6 +142,16 @@ test("discovery: host names of leases are learned, and what is known is written 
   expect(JSON.parse(stored.get(macOf(7))!).lastMs).toBe(Date.now());
 });
 
+test("discovery: what was collected is announced when it is closed, and nothing afterwards", async () => {
+  const { see, events, plane } = machine();
+  see(7);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(events).toEqual([]);
+  plane.close();
+  expect(events.map(({ name }) => name)).toEqual(["device.discovered"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test("discovery: unknown cards are forgotten after 30 days, made-up ones after 7, known ones never", async () => {
   const { see, sightings, plane, ledger } = machine();
   ledger.change({ actor: "test", action: "create_device", resourceType: "device" }, (draft) =>

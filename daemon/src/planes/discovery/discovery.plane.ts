@@ -181,6 +181,8 @@ export function openDiscoveryPlane(needs: Needs): DiscoveryPlane {
     close: () => {
       for (const timer of timers) clearInterval(timer);
       for (const it of Object.values(receivers)) it.close();
+      // Their timers would outlive the ledger, and what they have collected counts as announced from now on.
+      for (const it of Object.values(digests)) it.flush();
       if (compiled) save(0);
       store.close();
     },
