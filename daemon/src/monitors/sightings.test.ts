@@ -76,6 +76,16 @@ test("sightings: a card is discovered once, is offline when it was probed three 
   expect(macs()).toEqual([[], [tv], []]);
 });
 
+test("sightings: a static entry of the kernel is not probed, and is once it is an ordinary one", () => {
+  const { sightings, see, pass } = machine();
+  see(tv, "10.0.0.7", "PERMANENT");
+  pass(200_000);
+  expect(sightings.toProbe(9)).toEqual([]);
+  see(tv, "10.0.0.7", "STALE");
+  pass(200_000);
+  expect(sightings.toProbe(9)).toEqual([{ address: "10.0.0.7", interface: "lan0" }]);
+});
+
 test("sightings: an answer between two probes, or a message of the device, starts anew", () => {
   const { sightings, see, pass, macs } = machine();
   see(tv, "10.0.0.7", "STALE");

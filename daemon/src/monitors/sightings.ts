@@ -41,7 +41,8 @@ interface Card {
   interface: string;
   readonly firstMs: number;
   lastMs: number | null;
-  readonly addresses: Map<string, { seenMs: number; isReachable: boolean }>;
+  /** isFixed: the kernel has a static entry, which an operator or a program made. */
+  readonly addresses: Map<string, { seenMs: number; isReachable: boolean; isFixed?: boolean }>;
   readonly facts: Map<string, Fact>;
   isAnnounced: boolean;
   wasOnline: boolean;
@@ -83,7 +84,8 @@ export function openSightings({ nowMs }: { readonly nowMs: () => number }) {
     if (isSign) present(card, now);
     if (!before) card.isChanged = true;
     card.addresses.delete(address);
-    card.addresses.set(address, { seenMs: isSign ? now : (before?.seenMs ?? now), isReachable });
+    const isFixed = state === "PERMANENT" || state === "NOARP";
+    card.addresses.set(address, { seenMs: isSign ? now : (before?.seenMs ?? now), isReachable, isFixed });
     bound(card.addresses, maxAddresses);
     owners.delete(address);
     owners.set(address, mac);
@@ -174,7 +176,9 @@ export function openSightings({ nowMs }: { readonly nowMs: () => number }) {
       const pauseMs = card.misses > 0 ? againMs : idleMs;
       const lastMs = Math.max(card.isOnline && card.lastMs !== null ? card.lastMs : -Infinity, card.probedMs);
       if (now - lastMs < pauseMs) continue;
-      const latest = [...card.addresses.keys()].toReversed();
+      // An operator's static entry would become an ordinary one when the kernel is asked to use it.
+      const probeable = [...card.addresses].filter(([, { isFixed }]) => isFixed !== true);
+      const latest = probeable.map(([it]) => it).toReversed();
       const address = latest.find((it) => !it.includes(":")) ?? latest[0];
       if (address === undefined) continue;
       card.probedMs = now;
