@@ -176,7 +176,7 @@ export function openSightings({ nowMs }: { readonly nowMs: () => number }) {
       const pauseMs = card.misses > 0 ? againMs : idleMs;
       const lastMs = Math.max(card.isOnline && card.lastMs !== null ? card.lastMs : -Infinity, card.probedMs);
       if (now - lastMs < pauseMs) continue;
-      // An operator's static entry would become an ordinary one when the kernel is told to use it.
+      // `use` would turn an operator's static entry into an ordinary one.
       const probeable = [...card.addresses].filter(([, { isFixed }]) => isFixed !== true);
       const latest = probeable.map(([it]) => it).toReversed();
       const address = latest.find((it) => !it.includes(":")) ?? latest[0];
