@@ -5,7 +5,8 @@ import { pathOf } from "../sysctl/sysctl.model.ts";
 import type { Drift, Engine } from "../engine.ts";
 import { type BridgeChange, bridgeChanges, type BridgeState, bridgeStates } from "./bridge.diff.ts";
 import { type BridgeLink, type Bridges, filteringKeys } from "./bridge.model.ts";
-import { parseLinks, parseRecord } from "./bridge.parse.ts";
+import { parseRecord } from "../link-listing.parse.ts";
+import { parseLinks } from "./bridge.parse.ts";
 
 interface Needs {
   readonly system: System;

@@ -1,3 +1,4 @@
+import { type AddressJson, setAddresses } from "../link-listing.parse.ts";
 import type { ObservedLink } from "./bridge.model.ts";
 
 interface LinkJson {
@@ -11,13 +12,6 @@ interface LinkJson {
     readonly info_slave_data?: { readonly state?: string };
   };
   readonly addr_info?: readonly AddressJson[];
-}
-
-interface AddressJson {
-  readonly local?: string;
-  readonly prefixlen?: number;
-  readonly scope?: string;
-  readonly dynamic?: boolean;
 }
 
 /** `ip -j -d address show` → interfaces. */
@@ -34,20 +28,8 @@ export function parseLinks(json: string): ObservedLink[] {
             carrier: flags.includes("LOWER_UP"),
             master: master ?? null,
             portState: linkinfo?.info_slave_kind === "bridge" ? (linkinfo.info_slave_data?.state ?? null) : null,
-            addresses: addr_info
-              .filter(({ scope, dynamic = false }) => scope !== "link" && !dynamic)
-              .map(({ local, prefixlen }) => `${local}/${prefixlen}`),
+            addresses: setAddresses(addr_info),
           },
         ],
   );
-}
-
-/** The record of the bridges we created. An unreadable record has none. */
-export function parseRecord(text: string | undefined): string[] {
-  try {
-    const names = JSON.parse(text ?? "[]") as unknown;
-    return Array.isArray(names) ? names.filter((it) => typeof it === "string") : [];
-  } catch {
-    return []; // Not JSON.
-  }
 }

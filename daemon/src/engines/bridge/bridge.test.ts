@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bridgeChanges, bridgeStates } from "./bridge.diff.ts";
 import type { BridgeLink, Bridges, ObservedLink } from "./bridge.model.ts";
-import { parseLinks, parseRecord } from "./bridge.parse.ts";
+import { parseRecord } from "../link-listing.parse.ts";
+import { parseLinks } from "./bridge.parse.ts";
 
 const recorded = parseLinks(readFileSync(join(import.meta.dirname, "recordings", "addresses.json"), "utf8"));
 const actual = (changed: Partial<Bridges> = {}): Bridges => ({ links: recorded, ours: [], filtering: [], ...changed });

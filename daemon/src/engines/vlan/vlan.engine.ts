@@ -4,7 +4,8 @@ import type { Drift, Engine } from "../engine.ts";
 import { reasonOf } from "../error-reason.ts";
 import { type VlanChange, vlanChanges, type VlanState, vlanStates } from "./vlan.diff.ts";
 import type { VlanLink, Vlans } from "./vlan.model.ts";
-import { parseLinks, parseRecord } from "./vlan.parse.ts";
+import { parseRecord } from "../link-listing.parse.ts";
+import { parseLinks } from "./vlan.parse.ts";
 
 interface Needs {
   readonly system: Pick<System, "run" | "readText" | "writeAtomically" | "makeFolder">;

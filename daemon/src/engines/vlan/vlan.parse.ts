@@ -1,3 +1,4 @@
+import { type AddressJson, setAddresses } from "../link-listing.parse.ts";
 import type { ObservedLink } from "./vlan.model.ts";
 
 interface LinkJson {
@@ -12,13 +13,6 @@ interface LinkJson {
   readonly addr_info?: readonly AddressJson[];
 }
 
-interface AddressJson {
-  readonly local?: string;
-  readonly prefixlen?: number;
-  readonly scope?: string;
-  readonly dynamic?: boolean;
-}
-
 /** `ip -j -d address show` → interfaces. A VLAN with the tags of providers (802.1ad) is none of ours. */
 export function parseLinks(json: string): ObservedLink[] {
   return (JSON.parse(json || "[]") as LinkJson[]).flatMap(({ ifname, link, flags = [], linkinfo, addr_info = [] }) => {
@@ -31,20 +25,8 @@ export function parseLinks(json: string): ObservedLink[] {
         up: flags.includes("UP"),
         hasLink: flags.includes("LOWER_UP"),
         vlan: isVlan ? { parent: link ?? null, id } : undefined,
-        addresses: addr_info
-          .filter(({ scope, dynamic = false }) => scope !== "link" && !dynamic)
-          .map(({ local, prefixlen }) => `${local}/${prefixlen}`),
+        addresses: setAddresses(addr_info),
       },
     ];
   });
-}
-
-/** The record of the VLAN interfaces we created. An unreadable record has none. */
-export function parseRecord(text: string | undefined): string[] {
-  try {
-    const names = JSON.parse(text ?? "[]") as unknown;
-    return Array.isArray(names) ? names.filter((it) => typeof it === "string") : [];
-  } catch {
-    return []; // Not JSON.
-  }
 }

@@ -6,7 +6,8 @@ import type { System } from "../../system/system.ts";
 import { vlanChanges, vlanStates } from "./vlan.diff.ts";
 import { vlanEngine } from "./vlan.engine.ts";
 import type { ObservedLink, VlanLink, Vlans } from "./vlan.model.ts";
-import { parseLinks, parseRecord } from "./vlan.parse.ts";
+import { parseRecord } from "../link-listing.parse.ts";
+import { parseLinks } from "./vlan.parse.ts";
 
 const seed = announceSeed("VLAN changes");
 const wanted: VlanLink = { interface: "eth1.10", parent: "eth1", id: 10, addresses: ["10.10.0.1/24", "fd10::1/64"] };

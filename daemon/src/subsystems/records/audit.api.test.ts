@@ -1,11 +1,10 @@
 import { api, type GatewayApi } from "@portcullis/contract/api";
 import { type Client, everyPage } from "@portcullis/contract/client";
 import { auditAction, operations } from "@portcullis/contract/endpoint";
-import { because } from "@portcullis/contract/reason";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dnsExercises } from "../../../../testing/dns-exercises.ts";
-import { alertAt, alertId, folderWith, observedAt } from "../../../../testing/earlier-state.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { folderWithObservations, observedExercises } from "../../../../testing/observed-exercises.ts";
 import { privacyExercises } from "../../../../testing/privacy-exercises.ts";
 import { openvpnFile, peerKey, pem, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
 
@@ -56,10 +55,6 @@ const proxy = () => ({ name: name(), kind: "upstream" as const, address: "192.0.
 
 let vlanNumbers = 0;
 const vlan = () => ({ name: name(), parent: "eth1", vlan_id: (vlanNumbers += 1) });
-
-/** Devices that were observed and are not known yet: one for each decision about them. */
-const decisions = ["allow", "guest", "block", "link"] as const;
-const macOf = (decision: (typeof decisions)[number]) => `00:1b:a9:00:00:0${decisions.indexOf(decision) + 1}`;
 
 /** A tunnel in the pool of splitting. */
 async function createTunnel(client: Client<GatewayApi>): Promise<string> {
@@ -124,20 +119,6 @@ const exercises: Record<string, Exercise> = {
   "bridges.test": async (client) => {
     const { id } = await client.bridges.create({ body: { name: name() } });
     return () => client.bridges.test({ params: { id } });
-  },
-  "alerts.acknowledge": async (client) => () => client.alerts.acknowledge({ params: { id: alertId(1) } }),
-  "alerts.resolve": async (client) => () => client.alerts.resolve({ params: { id: alertId(2) } }),
-  "alerts.updateRule": async (client) => () =>
-    client.alerts.updateRule({ params: { id: "tunnel-down" }, body: { enabled: false } }),
-  "discovery.allow": async (client) => () => client.discovery.allow({ params: { mac: macOf("allow") }, body: {} }),
-  "discovery.guest": async (client) => {
-    await client.deviceGroups.create({ body: { name: "guest" } }); // Otherwise it is created, with an entry of its own.
-    return () => client.discovery.guest({ params: { mac: macOf("guest") }, body: {} });
-  },
-  "discovery.block": async (client) => () => client.discovery.block({ params: { mac: macOf("block") }, body: {} }),
-  "discovery.link": async (client) => {
-    const { id } = await client.devices.create({ body: { name: name(), mac: "00:1b:a9:00:00:09" } });
-    return () => client.discovery.link({ params: { mac: macOf("link") }, body: { device_id: id } });
   },
   "vlans.create": async (client) => () => client.vlans.create({ body: vlan() }),
   "vlans.update": async (client) => {
@@ -223,6 +204,7 @@ const exercises: Record<string, Exercise> = {
   },
   ...dnsExercises,
   ...privacyExercises,
+  ...observedExercises,
   "enforcement.reconcile": async (client) => () => client.enforcement.reconcile(),
   "snapshots.update": async (client) => () => client.snapshots.update({ params: { id: "1" }, body: { pinned: true } }),
   "snapshots.rollback": async (client) => {
@@ -275,13 +257,7 @@ test("audit log: every endpoint that changes something is exercised below, and n
 describe("audit log: every change has an entry", () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    const now = Date.now();
-    const reason = because("alert_drift", { first: "table", items: 2 });
-    const folder = folderWith({
-      observed: decisions.map((it, index) => observedAt(now, index + 1, macOf(it))),
-      alerts: [1, 2].map((number) => alertAt(now, number, reason)),
-    });
-    gateway = await startGateway({ folder });
+    gateway = await startGateway({ folder: folderWithObservations() });
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
 
