@@ -167,7 +167,7 @@ export const discovery = {
     role: "operator",
     summary: "Record that an unknown MAC address is that of a known device",
     description:
-      "The device has this MAC address from now on instead of its previous one, with the policies, classes and rules of the device. The previous one is that of an unknown device then.",
+      "The device has this MAC address from now on instead of its previous one, with the policies, classes and rules of the device. The previous one is that of an unknown device then; a device that is online with it is refused.",
     params,
     body: named("DiscoveredLink", closed({ device_id: ReferenceOrName("device") })),
     result: Device,

@@ -145,6 +145,21 @@ export function discoveryService({ ledger, source, createDevice, updateDevice, c
     return createGroup(creating, { name: guestGroup, description: "" }).id;
   }
 
+  /** A host name proves nothing: a device that uses that of another one must not turn this one into an unknown device. */
+  function linkable(reference: string): string {
+    const id = resolve(collection, "device_id", reference);
+    const { name, mac } = collection.get(id)!;
+    if (mac !== null && source.get(mac)?.isOnline === true)
+      throw new Problem(
+        "conflict",
+        { field: "device_id", existing_id: id },
+        {
+          message: `${name} is online with the MAC address ${mac}, which would be that of an unknown device. Update the device if it has another one now`,
+        },
+      );
+    return id;
+  }
+
   return {
     list,
     sources: (): Discovery => ({ sources: source.sources() }),
@@ -155,7 +170,7 @@ export function discoveryService({ ledger, source, createDevice, updateDevice, c
     },
     block: (cause: Cause, mac: string, body: Choice): Device => create(cause, mac, body, { state: "quarantined" }),
     link: (cause: Cause, mac: string, device: string): Device =>
-      updateDevice(cause, resolve(collection, "device_id", device), { mac: unknown(mac).mac }),
+      updateDevice(cause, linkable(device), { mac: unknown(mac).mac }),
   };
 }
 
