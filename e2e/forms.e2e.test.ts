@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Locator, Page } from "playwright-core";
+import { wireguardConfig } from "../testing/tunnels.ts";
 import { en } from "../web/src/i18n/en/en.ts";
 import { barriers } from "./axe.ts";
 import type { Visit } from "./browser.ts";
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 const t = en.dns.zones;
-const ok = (method: string, path: string) => testbed.topology.api.ok(method, path);
+const ok = (...call: Parameters<typeof testbed.topology.api.ok>) => testbed.topology.api.ok(...call);
 
 async function openDialog(path: string): Promise<Locator> {
   await go(page, path);
@@ -199,6 +200,31 @@ test.each<[what: string, path: string, fields: Fields, action: string, list: str
     "/bridges",
     { name: "Ports", members: ["eth8", "eth9"], stp: false, enabled: true },
   ],
+  [
+    "a device",
+    "/devices?do=add",
+    [
+      [en.devices.form.name, "Printer"],
+      [`${en.devices.form.mac} (${en.ui.optional})`, "02:00:00:00:77:01"],
+      [`${en.devices.form.addresses} (${en.ui.optional})`, "192.0.2.77, 192.0.2.78"],
+    ],
+    en.ui.add,
+    "/devices",
+    { name: "Printer", mac: "02:00:00:00:77:01", hostname: null, ips: ["192.0.2.77", "192.0.2.78"], notes: "" },
+  ],
+  [
+    "a local proxy",
+    "/proxies?do=add",
+    [
+      [en.proxies.name, "Desk"],
+      [en.proxies.listen, "127.0.0.1:1080"],
+      [en.proxies.username, "me"],
+      [en.proxies.password, "only for this test"],
+    ],
+    en.ui.add,
+    "/proxies",
+    { name: "Desk", kind: "local", listen: "127.0.0.1:1080", address: null, username: "me", has_password: true },
+  ],
 ])(
   "generated form: %s is saved with the values that its dialog shows",
   async (_, path, fields, action, list, expected) => {
@@ -223,6 +249,81 @@ test("generated form: fields of one choice are shown with it, and a scope is cho
   expect(await ok("GET", "/dns/rewrites")).toContainEqual(
     expect.objectContaining({ domain: "gone.example", answer: "NXDOMAIN", value: "", source_value: "10.0.20.0/24" }),
   );
+});
+
+test("generated form: what was typed into a field that another choice hides is not sent", async () => {
+  const sent = requests("POST");
+  const dialog = await openDialog("/proxies?do=add");
+  await field(dialog, en.proxies.name).fill("Elsewhere");
+  await field(dialog, en.proxies.listen).fill("127.0.0.1:1081");
+  await field(dialog, en.proxies.kind).selectOption({ label: en.proxies.kinds.upstream });
+  await field(dialog, en.proxies.address).fill("203.0.113.9:1080");
+  await press(dialog, en.ui.add);
+  await dialog.waitFor({ state: "detached" });
+  expect(sent).toEqual([
+    { kind: "upstream", name: "Elsewhere", address: "203.0.113.9:1080", username: null, enabled: true },
+  ]);
+});
+
+test("generated form: a key is created with the name, role and expiry of its dialog, and shown once", async () => {
+  const dialog = await openDialog("/access?do=add");
+  await field(dialog, en.access.name).fill("Backup");
+  await field(dialog, en.access.role).selectOption({ label: en.shell.roles.operator });
+  await field(dialog, en.access.lasts).selectOption({ label: en.access.lasting.forever });
+  await press(dialog, en.access.make);
+  await dialog.getByText(en.access.once).waitFor();
+  await press(dialog, en.access.done);
+  await dialog.waitFor({ state: "detached" });
+  expect(await ok("GET", "/auth/keys")).toContainEqual(
+    expect.objectContaining({ name: "Backup", role: "operator", expires_at: null }),
+  );
+});
+
+test("generated form: an exception takes effect for the device and the time of its dialog", async () => {
+  const [device] = (await ok("GET", "/devices")) as readonly { readonly id: string }[];
+  const dialog = await openDialog(`/devices/${device!.id}?do=exception`);
+  const { exceptions: text } = en.device;
+  await field(dialog, text.type).selectOption({ label: text.types["service-allowlist"] });
+  await field(dialog, text.destinations).fill("203.0.113.0/24, 198.51.100.7");
+  await field(dialog, text.lasts).selectOption({ label: text.durations[15] });
+  expect(await barriers(page)).toEqual([]);
+  await press(dialog, text.actions["service-allowlist"]);
+  await dialog.waitFor({ state: "detached" });
+  expect(await ok("GET", "/exceptions/active")).toMatchObject([
+    {
+      device_id: device!.id,
+      type: "service-allowlist",
+      duration_min: 15,
+      destinations: ["203.0.113.0/24", "198.51.100.7"],
+    },
+  ]);
+});
+
+test("generated form: identifying a device without a change marks it as known", async () => {
+  const { id } = (await ok("POST", "/devices", { name: "Found", mac: "02:00:00:00:77:02", state: "new" })) as {
+    readonly id: string;
+  };
+  const dialog = await openDialog(`/devices/${id}?do=who`);
+  await press(dialog, en.devices.form.known);
+  await dialog.waitFor({ state: "detached" });
+  expect(await ok("GET", `/devices/${id}`)).toMatchObject({ name: "Found", state: "known" });
+});
+
+test("generated form: cover traffic is added to the pool with its target, and switched off", async () => {
+  const config = wireguardConfig();
+  const tunnel = (await ok("POST", "/tunnels", { name: "Amsterdam", type: "wireguard", enabled: false, config })) as {
+    readonly id: string;
+  };
+  const dialog = await openDialog("/splitting?do=add");
+  const { splitting: text } = en;
+  await field(dialog, text.tunnel).selectOption({ label: "Amsterdam" });
+  await field(dialog, text.role).selectOption({ label: text.roles.cover });
+  await field(dialog, text.target).fill("192.0.2.1");
+  await press(dialog, en.ui.add);
+  await dialog.waitFor({ state: "detached" });
+  expect(await ok("GET", "/splitting/endpoints")).toMatchObject([
+    { tunnel_id: tunnel.id, role: "cover", target: "192.0.2.1", bytes_per_second: 1024, enabled: false },
+  ]);
 });
 
 test("generated form: a monitor without echo services is saved with one changed field", async () => {

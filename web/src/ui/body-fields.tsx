@@ -121,7 +121,7 @@ function OneField({ name, focused, of }: OneProps) {
   const free = { ...field, optional: isOptional(rule) && text.needed !== true };
   const value = typed as string;
   const chosen = options?.[name];
-  if (chosen) return <SelectField {...field} value={value} onChange={type} options={chosen} />;
+  if (chosen) return <Choice {...field} value={value} onChange={type} options={chosen} />;
   switch (rule.kind) {
     case "switch":
       return <SwitchField {...field} value={typed === true} onChange={type} />;
@@ -190,15 +190,21 @@ interface ReferenceProps {
   readonly value: string;
   readonly type: (typed: string) => void;
 }
-const maxInMenu = 20;
 
-/** The entries by name. Above a size that is still easy to read, they are searched. */
+/** The entries by name. */
 function ReferenceField({ field, rule, value, type }: ReferenceProps) {
   const { ui } = useTranslation();
   const entries = useEntries(rule);
   const none = rule.nullable || value === "" ? [{ value: "", label: rule.nullable ? ui.none : "" }] : [];
-  const Chooser = entries.length > maxInMenu ? PickField : SelectField;
-  return <Chooser {...field} value={value} onChange={type} options={[...none, ...entries]} />;
+  return <Choice {...field} value={value} onChange={type} options={[...none, ...entries]} />;
+}
+
+const maxInMenu = 20;
+
+/** A menu. Above a size that is still easy to read, the options are searched. */
+function Choice(props: Parameters<typeof PickField>[0]) {
+  const Chooser = props.options.length > maxInMenu ? PickField : SelectField;
+  return <Chooser {...props} />;
 }
 
 interface ReferencesProps {

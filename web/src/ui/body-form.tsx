@@ -47,14 +47,17 @@ interface DialogProps<B, F extends FieldName<B>> extends Omit<FormProps<B, F>, "
   readonly busy: boolean;
   /** Label of the button; default "Save". */
   readonly action?: string;
+  /** Saves also without a changed field, because the request has more than the fields. */
+  readonly alwaysSaves?: boolean;
 }
 
 /** The same in a dialog, which is not closed by accident while it has unsaved input. */
 export function BodyDialog<B, F extends FieldName<B>>(props: DialogProps<B, F>) {
-  const { form, title, needs, onClose, onSave, busy, action } = props;
+  const { form, title, needs, onClose, onSave, busy, action, alwaysSaves = false } = props;
   const { ui } = useTranslation();
   const [leaving, setLeaving] = useState(false);
-  const save = (body: Partial<B>) => (form.stored !== undefined && !form.dirty ? onClose() : onSave(body));
+  const isUnchanged = form.stored !== undefined && !form.dirty && !alwaysSaves;
+  const save = (body: Partial<B>) => (isUnchanged ? onClose() : onSave(body));
   const buttons = leaving ? (
     <>
       <span className="grow" role="alert">

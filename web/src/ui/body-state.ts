@@ -49,6 +49,8 @@ export function useBody<B>(rules: BodyRules<B>, { stored, first, units = {} }: O
   });
   const [typed, setTyped] = useState(start.typed);
   const [checked, setChecked] = useState<readonly string[]>([]);
+  /** Fields with an input of the page's own, which the form does not list. */
+  const [given, setGiven] = useState<readonly string[]>([]);
   const changed = Object.keys(typed).filter((it) => !sameTyped(typed[it]!, start.typed[it]!));
   const values = Object.fromEntries(Object.entries(start.rules).map(([it, rule]) => [it, valueOf(rule, typed[it]!)]));
   const faultsIn = (fields: readonly string[]) =>
@@ -74,11 +76,16 @@ export function useBody<B>(rules: BodyRules<B>, { stored, first, units = {} }: O
     dirty: changed.length > 0,
     faults: faultsIn(checked),
     type: (field, text) => setTyped((all) => ({ ...all, [field]: text })),
-    set: (part) => setTyped((all) => ({ ...all, ...typedFrom(pick(start.rules, Object.keys(part)), part) })),
+    set: (part) => {
+      setTyped((all) => ({ ...all, ...typedFrom(pick(start.rules, Object.keys(part)), part) }));
+      setGiven((all) => [...new Set([...all, ...Object.keys(part)])]);
+    },
     submit: (shown) => {
       setChecked(shown);
       if (Object.keys(faultsIn(shown)).length > 0) return undefined;
-      const sent = stored === undefined ? [...shown, ...Object.keys(first ?? {}), ...changed] : changed;
+      // What was typed into a field that is hidden now belongs to another choice, and is not sent.
+      const offered = [...shown, ...Object.keys(first ?? {}), ...given];
+      const sent = stored === undefined ? offered : changed.filter((it) => offered.includes(it));
       const entries = sent.map((it) => [it, values[it]] as const).filter(([, value]) => value !== undefined);
       return Object.fromEntries(entries) as Partial<B>;
     },

@@ -1,13 +1,17 @@
-import { type Role, roles } from "@portcullis/contract/role";
+import { roles } from "@portcullis/contract/role";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/floating.tsx";
-import { Form, SelectField, TextField } from "../../ui/form.tsx";
-import { FormButtons } from "../../ui/form-dialog.tsx";
-import { useAction } from "../../api/queries.ts";
+import { BodyDialog } from "../../ui/body-form.tsx";
+import { useBody } from "../../ui/body-state.ts";
+import { SelectField } from "../../ui/form.tsx";
+import { type Body, useAction } from "../../api/queries.ts";
+import { rulesOf } from "../../api/rules.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { endOf, type Lasting, lastings } from "./expiry.ts";
+
+type Request = Body<"auth", "createKey">;
 
 interface Made {
   readonly name: string;
@@ -22,42 +26,54 @@ export function KeyDialog({ open, onClose }: { readonly open: boolean; readonly 
     setMade(undefined);
     onClose();
   };
+  if (!open) return null;
+  if (!made) return <KeyForm onMade={setMade} onClose={close} />;
   return (
-    <Dialog open={open} onClose={close} title={made ? t.madeTitle(made.name) : t.addTitle}>
-      {made ? <Shown made={made} onClose={close} /> : <KeyForm onMade={setMade} onClose={close} />}
+    <Dialog open onClose={close} title={t.madeTitle(made.name)}>
+      <Shown made={made} onClose={close} />
     </Dialog>
   );
 }
 
-function KeyForm({ onMade, onClose }: { readonly onMade: (made: Made) => void; readonly onClose: () => void }) {
+interface FormProps {
+  readonly onMade: (made: Made) => void;
+  readonly onClose: () => void;
+}
+
+function KeyForm({ onMade, onClose }: FormProps) {
   const { shell, access: t } = useTranslation();
-  const [name, setName] = useState("");
-  const [role, setRole] = useState<Role>("viewer");
   const [lasting, setLasting] = useState<Lasting>("quarter");
+  const form = useBody(rulesOf("auth", "createKey"), { first: { role: "viewer" } });
   const create = useAction("auth", "createKey", { onDone: onMade });
+  const { role = "viewer" } = form.values;
   return (
-    <Form
+    <BodyDialog<Request, "name" | "role">
+      form={form}
+      title={t.addTitle}
+      needs={["auth", "createKey"]}
+      onClose={onClose}
+      onSave={(body) => create.mutate({ body: { ...(body as Request), expires_at: endOf(lasting, new Date()) } })}
+      busy={create.isPending}
       problem={create.error}
-      buttons={<FormButtons onClose={onClose} busy={create.isPending} action={t.make} />}
-      onSubmit={() => create.mutate({ body: { name, role, expires_at: endOf(lasting, new Date()) } })}
-    >
-      <TextField label={t.name} hint={t.nameHint} name="name" value={name} onChange={setName} autoFocus />
-      <SelectField
-        label={t.role}
-        hint={t.may[role]}
-        name="role"
-        value={role}
-        onChange={setRole}
-        options={roles.toReversed().map((value) => ({ value, label: shell.roles[value] }))}
-      />
-      <SelectField
-        label={t.lasts}
-        name="expires_at"
-        value={lasting}
-        onChange={setLasting}
-        options={lastings.map((value) => ({ value, label: t.lasting[value] }))}
-      />
-    </Form>
+      action={t.make}
+      fields={[
+        "name",
+        "role",
+        <SelectField
+          key="expires_at"
+          label={t.lasts}
+          name="expires_at"
+          value={lasting}
+          onChange={setLasting}
+          options={lastings.map((value) => ({ value, label: t.lasting[value] }))}
+        />,
+      ]}
+      texts={{
+        name: { label: t.name, hint: t.nameHint },
+        role: { label: t.role, hint: t.may[role], options: shell.roles },
+      }}
+      options={{ role: roles.toReversed().map((value) => ({ value, label: shell.roles[value] })) }}
+    />
   );
 }
 

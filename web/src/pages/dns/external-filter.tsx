@@ -3,14 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
-import { useDraft } from "../../ui/draft.ts";
 import { StopDialog } from "../../ui/floating.tsx";
-import { TextField } from "../../ui/form.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { BodyDialog } from "../../ui/body-form.tsx";
+import { useBody } from "../../ui/body-state.ts";
 import { LoadedCard } from "../../ui/page.tsx";
 import { State, type StateName } from "../../ui/state.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { apiQuery, useAction } from "../../api/queries.ts";
+import { rulesOf } from "../../api/rules.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { useReason } from "../../i18n/reason.ts";
 
@@ -100,65 +100,25 @@ function Condition({ filter }: { readonly filter: ExternalFilter }) {
 
 function SettingsDialog({ filter, onClose }: { readonly filter: ExternalFilter; readonly onClose: () => void }) {
   const t = useTranslation().dns.resolvers.external;
-  const [draft, change] = useDraft({
-    url: filter.url ?? "",
-    dns_address: filter.dns_address ?? "",
-    username: filter.username ?? "",
-    password: "",
-  });
+  const form = useBody(rulesOf("dnsExtfilter", "put"), { stored: filter });
   const put = useAction("dnsExtfilter", "put", { invalidates: ["dns"], onDone: onClose });
-  const save = () =>
-    put.mutate({
-      body: {
-        url: draft.url.trim() || null,
-        dns_address: draft.dns_address.trim() || null,
-        username: draft.username.trim() || null,
-        ...(draft.password !== "" && { password: draft.password }),
-      },
-    });
   return (
-    <FormDialog
-      needs={["dnsExtfilter", "put"]}
+    <BodyDialog
+      form={form}
       title={t.settings}
+      needs={["dnsExtfilter", "put"]}
       onClose={onClose}
-      onSave={save}
+      onSave={(body) => put.mutate({ body })}
       busy={put.isPending}
       problem={put.error}
-    >
-      <TextField
-        label={t.dnsAddress}
-        hint={t.dnsAddressHint}
-        name="dns_address"
-        placeholder="192.168.1.5:53"
-        value={draft.dns_address}
-        autoFocus
-        onChange={(dns_address) => change({ dns_address })}
-      />
-      <TextField
-        label={t.url}
-        name="url"
-        type="url"
-        placeholder="https://192.168.1.5:3000"
-        value={draft.url}
-        onChange={(url) => change({ url })}
-      />
-      <TextField
-        label={t.username}
-        name="username"
-        optional
-        value={draft.username}
-        onChange={(username) => change({ username })}
-      />
-      <TextField
-        label={t.password}
-        {...(filter.has_password && { hint: t.passwordKept })}
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        optional
-        value={draft.password}
-        onChange={(password) => change({ password })}
-      />
-    </FormDialog>
+      fields={["dns_address", "url", ["username", "password"]]}
+      texts={{
+        dns_address: { label: t.dnsAddress, hint: t.dnsAddressHint },
+        url: t.url,
+        username: t.username,
+        password: { label: t.password, ...(filter.has_password && { hint: t.passwordKept }) },
+      }}
+      examples={{ dns_address: "192.168.1.5:53", url: "https://192.168.1.5:3000" }}
+    />
   );
 }

@@ -47,12 +47,11 @@ interface ActiveDialogProps {
 function ActiveDialog({ doing, tunnels, onClose }: ActiveDialogProps) {
   const may = useMay();
   const endpoints = useQuery(allRows("splittingEndpoints", "list")).data;
-  const options = useMemo(() => [...tunnels].map(([value, label]) => ({ value, label })), [tunnels]);
   if (!may(["splittingEndpoints", "update"])) return null;
   if (doing === "activate") return <ActivateDialog tunnels={tunnels} onClose={onClose} />;
-  if (doing === "add") return <EndpointDialog tunnels={options} onClose={onClose} />;
+  if (doing === "add") return <EndpointDialog onClose={onClose} />;
   const [word, id] = doing.split(":");
   const endpoint = endpoints?.find((it) => it.id === id);
   if (word !== "edit" || !endpoint) return null;
-  return <EndpointDialog endpoint={endpoint} tunnels={options} onClose={onClose} />;
+  return <EndpointDialog endpoint={endpoint} onClose={onClose} />;
 }
