@@ -262,6 +262,36 @@ export function testPackage(system: () => string): void {
     expect([await pids("wireguard-go"), await pids("dnsdist"), await reaches()]).toEqual([...running, "0"]);
   });
 
+  test("package: systemd-networkd leaves routes and rules of the gateway alone when it starts", async () => {
+    const uplink = "[Match]\\nName=enp1s0\\n[Network]\\nAddress=192.0.2.1/24\\n";
+    await machine.run(
+      `mkdir -p /run/systemd/network /run/systemd/networkd.conf.d; printf '${uplink}' > /run/systemd/network/uplink.network`,
+    );
+    // Without the daemon, which would restore them.
+    await machine.run("systemctl stop portcullis.service");
+    const rules = () => machine.run("ip rule; ip -6 rule");
+    const rulesAfterRestart = async () => {
+      await machine.run("systemctl restart systemd-networkd.service");
+      await until("the uplink is configured", async () =>
+        /configured/.test(await machine.run("networkctl --no-legend list enp1s0")),
+      );
+      return rules();
+    };
+    const complete = await rules();
+    expect(complete).toContain("fwmark");
+    expect(await rulesAfterRestart()).toBe(complete);
+    // The control: without the file of the package they are deleted.
+    const control = "/run/systemd/networkd.conf.d/60-control.conf";
+    await machine.run(
+      `printf '[Network]\\nManageForeignRoutingPolicyRules=yes\\nManageForeignRoutes=yes\\n' > ${control}`,
+    );
+    expect(await rulesAfterRestart()).not.toContain("fwmark");
+    await machine.run(`rm -r ${control} /run/systemd/network; systemctl stop systemd-networkd.service`);
+    await machine.run("ip address replace 192.0.2.1/24 dev enp1s0; systemctl start portcullis.service");
+    await until("the tunnel forwards again", async () => (await reaches()) === "0", 60);
+    expect(await rules()).toBe(complete);
+  });
+
   test("package: a downgrade is refused with the reason, and changes nothing", async () => {
     const output = await machine.run(`dpkg -i /shared/${basename(packages[first]!)} || echo refused`);
     expect(output).toContain("it cannot read the state of a newer version");

@@ -213,7 +213,7 @@ const ping = (count: number) =>
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const blocks = pagesInOrder(resolve("."))
-  .filter((path) => !/\/(?:installing|image|container)\.md$/.test(path))
+  .filter((path) => !/\/(?:installing|upgrading|image|container)\.md$/.test(path))
   .flatMap(blocksOf)
   .filter(({ commands }) => !commands.startsWith("# start\n"));
 

@@ -82,7 +82,6 @@ const placed: Readonly<Record<string, readonly string[]>> = {
   "serial-getty.conf": ["etc/systemd/system/serial-getty@.service.d/first-password.conf"],
   "system.conf": ["etc/systemd/system.conf.d/slow-devices.conf"],
   "wired.network": ["etc/systemd/network/80-wired.network"],
-  "networkd.conf": ["etc/systemd/networkd.conf.d/gateway.conf"],
   "resolved.conf": ["etc/systemd/resolved.conf.d/gateway.conf"],
   "release-lan": ["usr/local/sbin/release-lan"],
   "release-lan.service": ["etc/systemd/system/release-lan.service"],
