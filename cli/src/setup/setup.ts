@@ -72,7 +72,8 @@ async function apply(request: SetupRequest, options: SetupOptions, { gateway, co
 }
 
 const pollMs = 300;
-const startWithinMs = 60_000;
+/** Longer than the time for the confirmation: a slow machine needs most of it, and what is in force then is reported. */
+const startWithinMs = 150_000;
 
 /** After the daemon has started again: what it enforces. */
 async function inForce(request: SetupRequest, { gateway, console }: Step) {
