@@ -37,8 +37,8 @@ export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props
             {traces(device).join(" · ")}
           </p>
         ),
-        "name",
-        !brief && ["mac", "hostname", "vendor"],
+        brief ? "name" : ["name", "vendor"],
+        !brief && ["mac", "hostname"],
         !brief && "ips",
         ["trust_class", "privacy_class"],
         "group_ids",

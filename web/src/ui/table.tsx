@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly cell: (row: T) => ReactNode;
   /** Width in a CSS grid: "2fr", "8rem". */
   readonly width?: string;
+  /** Below it the others get narrower. */
+  readonly minWidth?: string;
   readonly right?: boolean;
   /** A column of buttons: beside the first cell on a phone, without a label. Needs a width for the headings to align. */
   readonly actions?: boolean;
@@ -33,7 +35,9 @@ const rowPx = 49;
 /** A table on a desktop, cards on a phone. Of ten thousand rows only visible ones are rendered. */
 export function Table<T>(props: TableProps<T>) {
   const { label, rows, columns } = props;
-  const widths = columns.map(({ width, actions }) => (actions ? (width ?? "2.75rem") : `minmax(0, ${width ?? "1fr"})`));
+  const widths = columns.map(({ width, minWidth = "0", actions }) =>
+    actions ? (width ?? "2.75rem") : `minmax(${minWidth}, ${width ?? "1fr"})`,
+  );
   const style = { "--columns": widths.join(" ") } as CSSProperties;
   const scroller = useRef<HTMLDivElement>(null);
   return (

@@ -12,7 +12,7 @@ import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** The rules. A muted one is shown as such, so that silence is no surprise. */
 export function RulesCard() {
-  const { alerts: t } = useTranslation();
+  const { alerts: t, ui } = useTranslation();
   const query = useQuery(apiQuery("alerts", "rules"));
   const [action, setAction] = useSearchParam("do");
   const edited = query.data?.find(({ id }) => action === `rule:${id}`);
@@ -31,8 +31,13 @@ export function RulesCard() {
                   {!rule.enabled && <p className="quiet fine">{t.disabled}</p>}
                   {isMuted(rule) && <p className="quiet fine">{t.muted}</p>}
                 </div>
-                <Button icon="edit" needs={["alerts", "updateRule"]} onPress={() => setAction(`rule:${rule.id}`)}>
-                  {t.edit(t.rules[rule.id])}
+                <Button
+                  icon="edit"
+                  label={t.edit(t.rules[rule.id])}
+                  needs={["alerts", "updateRule"]}
+                  onPress={() => setAction(`rule:${rule.id}`)}
+                >
+                  {ui.edit}
                 </Button>
               </li>
             ))}

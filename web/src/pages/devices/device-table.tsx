@@ -52,6 +52,8 @@ export const DeviceTable = memo(function DeviceTable({ traffic, rows, belongings
       key: "addresses",
       title: t.columns.addresses,
       width: "1.5fr",
+      // A MAC address fits one line.
+      minWidth: "9.5rem",
       cell: ({ device }) => (device.mac !== null || device.ips.length > 0) && <Addresses {...device} />,
     },
     ...(traffic
