@@ -57,7 +57,11 @@ test("findings: cells of the lab and of the virtual machine are added up", () =>
 
 test("findings: sequences are added up, and one in which something was seen is broken", () => {
   const run = { seed: 1, struck: [2, 3], missed: [], sent: 100, leaked: {}, findings: {}, healedSec: 1.5, seconds: 30 };
-  const lines = [run, { ...run, seed: 2, leaked: { udp4: 4 }, healedSec: 0.5 }]
+  const toPortal = { portal4: 7 };
+  const lines = [
+    { ...run, leaked: toPortal },
+    { ...run, seed: 2, leaked: { udp4: 4, ...toPortal }, healedSec: 0.5 },
+  ]
     .map((it) => `${JSON.stringify(it)}\n`)
     .join("");
   expect(found("leak-sequences", { "sequences.jsonl": lines })).toMatchObject({

@@ -371,7 +371,7 @@ export const parts: readonly Part[] = [
     kind: "lab",
     covers: leakSupport,
     tests: ["lab/leaks/sequences.lab.test.ts"],
-    sizes: { SEQUENCES: 200, SEQUENCE_FAULTS: 20, PROCESSES: 4, PER_SECOND: 250, PROBES_PER_SECOND: 1000 },
+    sizes: { SEQUENCES: 200, SEQUENCE_FAULTS: 20, PROCESSES: 2, PER_SECOND: 250, PROBES_PER_SECOND: 1000 },
     steps: [
       // Of the test only its controls and the sequence that leaked once: the script does the random ones.
       { kind: "tests", project: "lab*", files: ["lab/leaks/sequences.lab.test.ts"], env: { SEQUENCES: 0 } },
