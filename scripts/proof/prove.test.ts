@@ -129,7 +129,8 @@ test("proof: an interruption ends the running part without a record, keeps the o
     ["one.json"],
   ]);
   expect(await interruptSoon()).toEqual({ code: 130, results: "line\nline\n" });
-  // For other sources it starts over.
+  // For other sources it starts over, and keeps what it had.
   writeFileSync(join(it.root, "waits.mjs"), `${scripts["waits.mjs"]}\n`);
   expect(await interruptSoon()).toEqual({ code: 130, results: "line\n" });
+  expect(readFileSync(join(it.root, "work/waits.before/results"), "utf8")).toBe("line\nline\n");
 });

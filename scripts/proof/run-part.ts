@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { measureSlowness } from "../../testing/slowness.ts";
@@ -93,7 +93,11 @@ const digestFile = "digest";
 function prepareFolder(folder: string, digest: string, { continues }: Part): void {
   const mark = join(folder, digestFile);
   const isContinued = continues === true && existsSync(mark) && readFileSync(mark, "utf8") === digest;
-  if (!isContinued) rmSync(folder, { recursive: true, force: true });
+  if (!isContinued && existsSync(folder)) {
+    // Results of more than an hour are worth a second look.
+    rmSync(`${folder}.before`, { recursive: true, force: true });
+    renameSync(folder, `${folder}.before`);
+  }
   mkdirSync(folder, { recursive: true });
   for (const name of [figuresFile, "output.log"]) writeFileSync(join(folder, name), "");
   writeFileSync(mark, digest);
