@@ -265,6 +265,27 @@ test("generated form: what was typed into a field that another choice hides is n
   ]);
 });
 
+test("generated form: a proxy that loses its user loses its password, and keeps it with any other change", async () => {
+  const [proxy] = (await ok("GET", "/proxies?kind=local")) as readonly { readonly id: string }[];
+  const sent = requests("PUT");
+  const change = async (label: string, text: string) => {
+    const dialog = await openDialog(`/proxies?do=edit:${proxy!.id}`);
+    await field(dialog, label).fill(text);
+    await press(dialog, en.ui.save);
+    return dialog;
+  };
+  await (await change(en.proxies.listen, "127.0.0.1:1082")).waitFor({ state: "detached" });
+  expect(await ok("GET", `/proxies/${proxy!.id}`)).toMatchObject({ listen: "127.0.0.1:1082", has_password: true });
+  await (await change(en.proxies.username, "")).waitFor({ state: "detached" });
+  expect(sent).toEqual([{ listen: "127.0.0.1:1082" }, { username: null, password: null }]);
+  // It has no tunnel: without a password it is not opened to the uplink.
+  expect(await ok("GET", `/proxies/${proxy!.id}`)).toMatchObject({
+    username: null,
+    has_password: false,
+    healthy: false,
+  });
+});
+
 test("generated form: a key is created with the name, role and expiry of its dialog, and shown once", async () => {
   const dialog = await openDialog("/access?do=add");
   await field(dialog, en.access.name).fill("Backup");

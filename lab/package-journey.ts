@@ -267,7 +267,7 @@ export function testPackage(system: () => string): void {
       "ip link add managed type veth peer name other; ip link set other up; mkdir -p /run/systemd/network /run/systemd/networkd.conf.d",
     );
     await machine.run(
-      "printf '[Match]\\nName=managed\\n[Network]\\nAddress=198.51.100.1/24\\n' > /run/systemd/network/managed.network",
+      "printf '[Match]\\nName=managed\\n[Network]\\nLinkLocalAddressing=no\\nAddress=198.51.100.1/24\\n' > /run/systemd/network/managed.network",
     );
     // Without the daemon, which would restore them.
     await machine.run("systemctl stop portcullis.service");
