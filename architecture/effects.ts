@@ -1,3 +1,5 @@
+import { alertEffects } from "./alert-effects.ts";
+import { alertChannelEffects } from "./alert-channel-effects.ts";
 import { bootstrapEffects } from "./bootstrap-effects.ts";
 import { type Effect, effect, inDaemon, inJourney, inSubsystem } from "./effect.ts";
 
@@ -58,24 +60,8 @@ export const effects: readonly Effect[] = [
     inSubsystem("discovery/discovery.api"),
     "a random MAC address is offered to the device with the same host name",
   ),
-  effect(
-    "alerts",
-    "enabled muted_until muted_resources",
-    inSubsystem("alerts/alerts.service"),
-    "a disabled rule and a muted one raise nothing",
-  ),
-  effect(
-    "alerts",
-    "severity threshold window_sec",
-    inSubsystem("alerts/alerts.service"),
-    "the threshold counts occurrences of one cause within the window",
-  ),
-  effect(
-    "alerts",
-    "cooldown_sec",
-    inSubsystem("alerts/alerts.service"),
-    "during the cooldown a cause makes its alert active again",
-  ),
+  ...alertEffects,
+  ...alertChannelEffects,
   effect(
     "deviceGroups",
     "name description",

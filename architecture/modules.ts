@@ -221,7 +221,7 @@ export const modules: readonly Module[] = [
     contains: "all access to Linux: programs, files, sockets, the clock",
     layer: "enforcement",
     imports: [],
-    packages: ["node:*"],
+    packages: ["node:*", "nodemailer"],
   },
   {
     name: "net",

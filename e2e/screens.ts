@@ -48,7 +48,7 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
   screen("network", "/network", {
     dialogs: ["?do=uplinks", "?do=dhcp", "?do=advertise", "?do=segment:lan0", "?do=vlan"],
   }),
-  screen("alerts", "/alerts", { dialogs: ["?do=rule:tunnel-down"] }),
+  screen("alerts", "/alerts", { dialogs: ["?do=rule:tunnel-down", "?do=channel"] }),
   screen("audit", "/audit"),
   screen("settings", "/settings", { dialogs: ["?do=secret", "?do=passphrase"] }),
   screen("access", "/access", { dialogs: ["?do=add"] }),

@@ -57,7 +57,8 @@ export async function bootMachine(host: Host, shared: string, system = "/"): Pro
     return [...inside, ...clean, "DEBIAN_FRONTEND=noninteractive"];
   };
   const run = async (command: string): Promise<string> => {
-    const words = [...entered(), "bash", "-c", `{ ${command}\n} 2>&1`];
+    // With a socket as standard input bash reads ~/.bashrc, which here is the file of the machine that runs the tests.
+    const words = [...entered(), "bash", "--norc", "-c", `{ ${command}\n} 2>&1`];
     const done = await execute(words[0]!, words.slice(1), { maxBuffer: 1 << 26 }).catch(
       (error: { readonly stdout: string }) => {
         throw new Error(`${command}\n${error.stdout.slice(-2000)}`);

@@ -21,6 +21,7 @@ export const createApiServer = <A extends Api>(
     limits: { requestsPerMinute: 1e6, loginsPerMinute: 1e6, bodyBytes: 1 << 20, requestTimeoutSec: 30, ...limits },
     checkAnswers: true,
     nowMs: () => performance.now(),
+    onAnswer: () => {},
     log: { wants: () => true, answered: () => {}, broken: () => {} },
     ...options,
   });

@@ -48,7 +48,7 @@ export const observedAt = (nowMs: number, number: number, mac: string, hostname?
   wasOnline: true,
 });
 
-export const alertId = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+export const alertId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
 /** A warning of the reconciler, raised a minute before `nowMs`. */
 export const alertAt = (nowMs: number, number: number, reason: StoredAlert["reason"]): StoredAlert => ({

@@ -103,12 +103,12 @@ export async function startGateway({
     });
     return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
   }
-  const client = createClient(api, async ({ method, url, body, type }) => {
+  const client = createClient(api, async ({ method, url, body, type, accept }) => {
     const { status, headers, text } = await request(method, url, {
       ...(body !== undefined && { body }),
       ...(type !== undefined && { headers: { "content-type": type } }),
     });
-    return { status, body: JSON.parse(text), header: (name) => headers.get(name) };
+    return { status, body: accept ? text : JSON.parse(text), header: (name) => headers.get(name) };
   });
   return {
     origin,

@@ -98,6 +98,7 @@ function listRule(items: Schema, size: Pick<Rule, "min" | "max">): Rule | undefi
   if (items.type === "object") return { kind: "rows", ...size, fields: rulesOf(items) };
   const item = ruleOf("", items);
   if (item?.kind === "reference") return { kind: "references", ...size, of: item.of! };
+  if (item?.kind === "choice") return { kind: "choices", ...size, values: item.values! };
   return item?.kind === "text" ? { kind: "list", ...size, item } : undefined;
 }
 

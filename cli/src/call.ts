@@ -3,6 +3,7 @@ import { call, everyPage, type Input, type Send } from "@portcullis/contract/cli
 import { pageLimit } from "@portcullis/contract/collection";
 import { type Endpoint, operations, type Page } from "@portcullis/contract/endpoint";
 import { envelope, Problem } from "@portcullis/contract/problem";
+import { escapeControls } from "./escape.ts";
 import { type Complaint, Unreachable } from "./failure.ts";
 import { alignedTable, json, table } from "./print.ts";
 
@@ -13,6 +14,7 @@ export async function callAndPrint(
   { send, isTerminal = false }: { readonly send: Send; readonly isTerminal?: boolean },
 ): Promise<Printed> {
   const result = await wholeResult(endpoint, input, send);
+  if (endpoint.responseType === "text/plain") return { out: plainText(result) };
   const { columns, joins } = endpoint.cli ?? {};
   if (columns) return { out: (isTerminal ? alignedTable : table)(columns, rowsOf(result)) };
   const out = json(joins ? { ...(result as object), ...(await joinedFields(joins, send)) } : result);
@@ -40,6 +42,11 @@ async function wholeResult(endpoint: Endpoint, input: Input, send: Send): Promis
     const query = { ...input.query, limit: pageLimit.maximum, cursor };
     return (await call(endpoint, { ...input, query }, send)) as Page<unknown>;
   });
+}
+
+function plainText(result: unknown): string {
+  if (typeof result !== "string") throw new Unreachable("The server is not a gateway: its response is not text");
+  return result.split("\n").map(escapeControls).join("\n");
 }
 
 function rowsOf(result: unknown): readonly unknown[] {

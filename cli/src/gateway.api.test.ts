@@ -196,3 +196,26 @@ test("CLI: a refused stream says why", async () => {
     complaint: { status: 1, text: expect.stringContaining("unauthorized") as string },
   });
 });
+
+test("CLI: a key for Prometheus is made in one command, listed without the key, and revoked", async () => {
+  await using gateway = await startGateway();
+  const portcullis = clientOf(gateway.origin);
+  const { id, key, role } = JSON.parse((await portcullis("keys", "create", "prometheus", "metrics")).out) as {
+    readonly [field: string]: string;
+  };
+  expect([role, (key ?? "").length > 20]).toEqual(["metrics", true]);
+  const { out } = await portcullis("keys", "list");
+  expect(out).toContain(`${id}\tprometheus\tmetrics\t`);
+  expect(out).not.toContain(key);
+  expect(JSON.parse((await portcullis("keys", "revoke", id!)).out)).toEqual({ id, deleted: true });
+  expect((await portcullis("keys", "list")).out).not.toContain(id);
+});
+
+test("CLI: metrics are printed as they are, and a refusal as any other", async () => {
+  await using gateway = await startGateway();
+  const { out } = await clientOf(gateway.origin)("metrics");
+  expect(out).toMatch(/^# HELP portcullis_build_info Version of the daemon\n# TYPE portcullis_build_info gauge\n/);
+  expect(out.endsWith("\nportcullis_metrics_omitted_series 0\n")).toBe(true);
+  await using guarded = await startGateway({ config: { auth: { enabled: true, local_net: "" } } });
+  expect((await clientOf(guarded.origin)("metrics")).complaint?.text).toMatch(/^unauthorized: /);
+});

@@ -24,7 +24,7 @@ export const sendTo =
   (request) =>
     reportUnreachable(target, access, async () => {
       const response = await sendRequest(target, request, access);
-      return toAnswer(response, await text(response), nameOf(target));
+      return toAnswer(response, await text(response), nameOf(target), request.accept);
     });
 
 /** The gateway sends a comment every 15 seconds. A stream without any for this long is dead. */
@@ -69,11 +69,11 @@ function refuseClearText(origin: string): void {
 
 async function sendRequest(
   target: Target,
-  { method, url, body, type = "application/json" }: Request,
+  { method, url, body, type = "application/json", accept }: Request,
   { key, judge }: Access,
 ): Promise<IncomingMessage> {
   const headers = {
-    accept: "application/json, text/event-stream",
+    accept: accept ?? "application/json, text/event-stream",
     "user-agent": `portcullis/${version}`,
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
     ...(body !== undefined && { "content-type": type, "content-length": Buffer.byteLength(body) }),
@@ -100,10 +100,16 @@ async function requestOptions(target: Target, url: string, judge: Access["judge"
 }
 
 /** Redirects are not followed, because a POST would become a GET; the destination is reported instead. */
-function toAnswer({ statusCode: status = 0, headers }: IncomingMessage, body: string, name: string): Answer {
+function toAnswer(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  body: string,
+  name: string,
+  accept?: Request["accept"],
+): Answer {
   if (status >= 300 && status < 400)
     throw new Unreachable(`${name} redirects to ${headers.location}; set GATEWAY_ADDR to that address`);
-  const value = parsed(body);
+  const isText = status < 300 && accept !== undefined && headers["content-type"]?.startsWith(accept) === true;
+  const value = isText ? body : parsed(body);
   if (status < 300 && value === undefined)
     throw new Unreachable(`${name} answers, but not in JSON; is GATEWAY_ADDR the address of a gateway?`);
   const header = (wanted: string) => headers[wanted.toLowerCase()];

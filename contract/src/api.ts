@@ -1,4 +1,5 @@
 import { events } from "./events.ts";
+import { alertChannels, alertDeliveries, alertWebhook } from "./subsystems/alert-channels.ts";
 import { alerts } from "./subsystems/alerts.ts";
 import { auth } from "./subsystems/auth.ts";
 import { bridges } from "./subsystems/bridges.ts";
@@ -19,6 +20,7 @@ import { enforcement, firstEnforcement } from "./subsystems/enforcement.ts";
 import { exceptions } from "./subsystems/exceptions.ts";
 import { changes, snapshots } from "./subsystems/history.ts";
 import { interfaces } from "./subsystems/interfaces.ts";
+import { metrics } from "./subsystems/metrics.ts";
 import { privacy } from "./subsystems/privacy.ts";
 import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
@@ -58,6 +60,10 @@ export const api = {
   routerAdvertisements,
   exceptions,
   alerts,
+  alertChannels,
+  alertDeliveries,
+  alertWebhook,
+  metrics,
   privacy,
   captive,
   tunnels,

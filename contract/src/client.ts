@@ -9,6 +9,8 @@ export interface Request {
   readonly body?: string;
   /** Content type of the body; absent: JSON. */
   readonly type?: string;
+  /** Content type of the response, whose body is text then; absent: JSON. */
+  readonly accept?: "text/plain";
 }
 export interface Answer {
   readonly status: number;
@@ -55,7 +57,10 @@ export async function call(endpoint: Endpoint, input: Input, send: Send): Promis
   return toPage(body, header);
 }
 
-export function toRequest({ method, path, requestType }: Endpoint, { params = {}, query = {}, body }: Input): Request {
+export function toRequest(
+  { method, path, requestType, responseType }: Endpoint,
+  { params = {}, query = {}, body }: Input,
+): Request {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => step(name, written(params[name])));
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
@@ -66,6 +71,7 @@ export function toRequest({ method, path, requestType }: Endpoint, { params = {}
     url,
     ...(body !== undefined && { body: requestType ? written(body) : JSON.stringify(body) }),
     ...(requestType && { type: requestType }),
+    ...(responseType === "text/plain" && { accept: responseType }),
   };
 }
 

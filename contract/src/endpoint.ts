@@ -33,7 +33,9 @@ export interface Endpoint {
   /** Path of the collection of the created resource, if it is not this path. */
   readonly location?: `/${string}`;
   /** Content type of the response; absent: JSON. */
-  readonly responseType?: "text/event-stream" | "text/html";
+  readonly responseType?: "text/event-stream" | "text/html" | "text/plain";
+  /** Content type of another form of the response, which the Accept header selects. */
+  readonly alternativeType?: "application/openmetrics-text";
   /** Problems beyond those that every endpoint can return. */
   readonly errors: readonly ProblemCode[];
   /** Its name in the audit log. Every endpoint that changes state has one. */

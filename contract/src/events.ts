@@ -23,6 +23,14 @@ const shortAlert = Type.Object({
   ...reasonFields("What happened, as a sentence"),
 });
 
+const certificate = {
+  id: Type.String({ description: "Its fingerprint" }),
+  name: Type.String({ description: "What it belongs to: API, or a tunnel and the block of its file" }),
+  subject: Type.String(),
+  expires_at: Timestamp,
+};
+const whyCertificate = reasonFields("What is wrong with it, as a sentence");
+
 /** Every event of the daemon with its payload. */
 export const eventPayloads = {
   "revision.published": Type.Object({ revision: Type.Integer(), cause: Type.String(), actor: Type.String() }),
@@ -124,8 +132,25 @@ export const eventPayloads = {
     ...reasonFields("Why it was not read, as a sentence"),
   }),
   "dns.clock_suspect": Type.Object(reasonFields("Why the clock is suspect, as a sentence")),
+  "resource.exhausted": Type.Object({
+    id: Type.String({ description: "Such as disk:/var/lib/portcullis, memory, files or conntrack" }),
+    ...reasonFields("How much is used and left, as a sentence"),
+  }),
+  "resource.recovered": Type.Object({ id: Type.String() }),
+  "certificate.expiring": Type.Object({ ...certificate, ...whyCertificate }),
+  "certificate.expired": Type.Object({ ...certificate, ...whyCertificate }),
+  "certificate.not_yet_valid": Type.Object({ ...certificate, ...whyCertificate }),
+  "certificate.renewed": Type.Object(certificate, {
+    description: "It was replaced, is not used any more, or is valid",
+  }),
   "alert.raised": shortAlert,
   "alert.resolved": shortAlert,
+  "alert.undelivered": Type.Object({
+    id: { ...Id, description: "Of the message that was given up" },
+    channel_id: Id,
+    rule: Type.String(),
+    severity: OneOf(["critical", "warning", "info"]),
+  }),
   "daemon.stopping": Type.Object({}),
 } as const;
 

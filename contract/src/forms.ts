@@ -29,6 +29,11 @@ export const formTexts = {
   list_path: "a path below the folder of lists, without dots as parts",
   absolute_path: "a path that begins with a slash",
   path: "a path that begins with a slash, without spaces",
+  mail_address: "an e-mail address such as alerts@example.net, without a name before it",
+  time_of_day: "a time such as 22:30",
+  bot_token: "the token of a bot, such as 123456789:AAE4xX_0aBcD",
+  chat: "the number of a chat, such as -1001234567890, or @ and the name of a channel",
+  topic: "1 to 64 letters, digits, dashes and underscores",
   cursor: "a cursor from the Link header of the previous page",
   uuid: "a UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057",
   ip: "an IPv4 or IPv6 address, such as 192.0.2.7 or 2001:db8::7",
@@ -65,6 +70,11 @@ const byPattern: Readonly<Record<string, FormName>> = {
   "^/[^\\p{Cc}]+$": "absolute_path",
   "^/[!-~]*$": "path",
   "^[A-Za-z0-9_-]+$": "cursor",
+  "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]+$": "mail_address",
+  "^([01][0-9]|2[0-3]):[0-5][0-9]$": "time_of_day",
+  "^[0-9]{1,20}:[A-Za-z0-9_-]{1,200}$": "bot_token",
+  "^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$": "chat",
+  "^[A-Za-z0-9_-]{1,64}$": "topic",
 };
 
 const byFormat: Readonly<Record<string, FormName>> = {

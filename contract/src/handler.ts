@@ -27,6 +27,8 @@ export interface Call {
   /** Whether the connection itself is encrypted. */
   readonly secure: boolean;
   readonly lastEventId: string | undefined;
+  /** The Accept header. */
+  readonly accept: string | undefined;
   readonly setHeader: (name: string, value: string) => void;
 }
 

@@ -67,6 +67,7 @@ function operation(operationId: string, tag: string, endpoint: Endpoint, hoist: 
     audit,
     status = 200,
     responseType = "application/json",
+    alternativeType,
     result,
     paged,
   } = endpoint;
@@ -93,7 +94,10 @@ function operation(operationId: string, tag: string, endpoint: Endpoint, hoist: 
         ...(status === 201 && {
           headers: { Location: { description: "URL of the created resource", schema: { type: "string" } } },
         }),
-        content: { [responseType]: { schema: hoist(result) } },
+        content: {
+          [responseType]: { schema: hoist(result) },
+          ...(alternativeType && { [alternativeType]: { schema: hoist(result) } }),
+        },
       },
       ...Object.fromEntries(errors.map(([code, codes]) => [code, refusal(codes!.join(", "), hoist)])),
       default: refusal("Any other error, in the same envelope", hoist),

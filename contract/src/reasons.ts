@@ -2,6 +2,7 @@ import { leakCheckReasons } from "./reasons/leak-check.ts";
 import { observerReasons } from "./reasons/observer.ts";
 import { resolvingReasons } from "./reasons/resolving.ts";
 import { routingReasons } from "./reasons/routing.ts";
+import { upkeepReasons } from "./reasons/upkeep.ts";
 import type { ReasonTemplates } from "./reasons/template.ts";
 import { tunnelFileReasons } from "./reasons/tunnel-files.ts";
 import { watchingReasons } from "./reasons/watching.ts";
@@ -362,6 +363,7 @@ export const reasons = {
   ...leakCheckReasons,
   ...tunnelFileReasons,
   ...watchingReasons,
+  ...upkeepReasons,
 } as const satisfies ReasonTemplates;
 
 export type { ReasonParam } from "./reasons/template.ts";

@@ -4,10 +4,11 @@ import { operations } from "./endpoint.ts";
 import { admits, type RequiredRole, roles } from "./role.ts";
 
 const admitted: Record<RequiredRole, readonly (typeof roles)[number][]> = {
-  anyone: ["admin", "operator", "viewer", "diagnostics"],
+  anyone: ["admin", "operator", "viewer", "diagnostics", "metrics"],
   either: ["admin", "operator", "viewer", "diagnostics"],
   viewer: ["admin", "operator", "viewer"],
   diagnostics: ["admin", "operator", "diagnostics"],
+  metrics: ["admin", "operator", "viewer", "metrics"],
   operator: ["admin", "operator"],
   admin: ["admin"],
 };
@@ -47,9 +48,18 @@ const readOnlyPosts: readonly string[] = [
 
 test("roles: viewers and diagnosticians read, and do no more than is listed here", () => {
   const changing = operations(api).filter(({ endpoint }) => endpoint.method !== "GET");
-  const lenient = changing.filter(({ endpoint }) => ["viewer", "diagnostics", "either"].includes(endpoint.role));
+  const lenient = changing.filter(({ endpoint }) =>
+    ["viewer", "diagnostics", "metrics", "either"].includes(endpoint.role),
+  );
   expect(changing.length).toBeGreaterThan(20);
   expect(lenient.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toEqual(readOnlyPosts);
+});
+
+test("roles: the role metrics is admitted to one endpoint, besides those that need no credential", () => {
+  const admittedTo = operations(api).filter(
+    ({ endpoint }) => endpoint.role !== "anyone" && admits(endpoint.role, "metrics"),
+  );
+  expect(admittedTo.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toEqual(["GET /metrics"]);
 });
 
 test("roles: credentials, settings and secrets are the admin's", () => {

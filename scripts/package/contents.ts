@@ -50,6 +50,7 @@ export function packedFiles({ root, node, runningNode, version, time }: Sources)
     from("packaging/50-portcullis.preset", "/usr/lib/systemd/system-preset/50-portcullis.preset"),
     from("packaging/90-portcullis.conf", "/usr/lib/sysctl.d/90-portcullis.conf"),
     from("packaging/networkd.conf", "/usr/lib/systemd/networkd.conf.d/50-portcullis.conf"),
+    from("packaging/grafana/portcullis.json", "/usr/share/portcullis/grafana/portcullis.json"),
     file(
       "/usr/share/portcullis/portcullis.yaml",
       withoutEnforcement(readFileSync(join(root, "packaging/portcullis.yaml"), "utf8")),

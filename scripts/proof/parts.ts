@@ -77,11 +77,12 @@ export const parts: readonly Part[] = [
   },
   {
     name: "crash",
-    promise: "A daemon killed at any moment loses no acknowledged write, and no rotation of secrets stays half done.",
+    promise:
+      "A daemon killed at any moment loses no acknowledged write and no message about an alert, and no rotation of secrets stays half done.",
     kind: "suite",
     covers: [...daemon, "testing/**"],
     tests: ["**/*.crash.test.ts"],
-    sizes: { CRASHES: 200, ROTATION_CRASHES: 50, SECRETS: 1000, PORTCULLIS_BUILT: 1 },
+    sizes: { CRASHES: 200, DELIVERY_CRASHES: 60, ROTATION_CRASHES: 50, SECRETS: 1000, PORTCULLIS_BUILT: 1 },
     steps: [{ kind: "tests", project: "crash" }],
     needsBuild: true,
     needsRoot: false,
@@ -148,9 +149,17 @@ export const parts: readonly Part[] = [
   lab(
     "lab-tunnels",
     "A failed hop or uplink is detected and replaced in time, a killed daemon interrupts no connection, and clients keep their leases and their router.",
-    journeys("alerts", "chains", "dhcp", "discovery", "fallbacks", "listeners", "openvpn-certificates", "pool").concat(
-      journeys("router-advertisements", "survival", "uplinks"),
-    ),
+    journeys(
+      "alerts",
+      "alert-resources",
+      "chains",
+      "dhcp",
+      "discovery",
+      "fallbacks",
+      "listeners",
+      "openvpn-certificates",
+      "pool",
+    ).concat(journeys("router-advertisements", "survival", "uplinks")),
     { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { LOSS_SEC: 180, PINNED_SEC: 40, CALLS: 400 } },
   ),
   lab(

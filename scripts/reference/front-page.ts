@@ -13,6 +13,7 @@ export const frontPage = (api: Api): string =>
       `${link("Command line", "cli.md")}, and the same as a manual page: ${code("portcullis man")}`,
       link("Errors", "errors.md"),
       link("Events", "events.md"),
+      `${link("Metrics", "metrics.md")}: what ${code("GET /api/v1/metrics")} contains`,
       `${link("Reasons", "reasons.md")}: the codes of ${code("coded_reason")}`,
       `${link("Roles", "roles.md")}: which role may call which endpoint`,
       `${link("openapi.json", "openapi.json")}: the whole API as an OpenAPI 3.1 document`,

@@ -6,6 +6,7 @@ import { commandsPage } from "./commands-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { frontPage } from "./front-page.ts";
+import { metricsPage } from "./metrics-page.ts";
 import { reasonsPage } from "./reasons-page.ts";
 import { rolesPage } from "./roles-page.ts";
 import { subsystemPage, subsystemPath } from "./subsystem-page.ts";
@@ -21,6 +22,7 @@ export function referencePages(api: Api, version: string): Readonly<Record<strin
     "cli.md": commandsPage(api, commands),
     "errors.md": errorsPage(),
     "events.md": eventsPage(),
+    "metrics.md": metricsPage(),
     "openapi.json": `${JSON.stringify(openapi(api, version), null, 2)}\n`,
     "portcullis.1": manual(commands),
     "reasons.md": reasonsPage(),

@@ -87,9 +87,9 @@ function titled(title: string, schema: unknown): string | undefined {
   return fields === undefined ? undefined : `${title}:\n\n${fields}`;
 }
 
-const answerOf = ({ result, responseType }: Endpoint): string =>
-  responseType === "text/html"
-    ? code(responseType)
+const answerOf = ({ result, responseType, alternativeType }: Endpoint): string =>
+  responseType === "text/html" || responseType === "text/plain"
+    ? [responseType, ...(alternativeType ? [alternativeType] : [])].map(code).join(" or ")
     : `${linkedType(result as JsonSchema)}${responseType === undefined ? "" : ` in each message of a ${code(responseType)}`}`;
 
 const errorWord = (word: ProblemCode): string => `${code(word)} ${problems[word].status}`;

@@ -31,5 +31,35 @@ export const watchingReasons = {
     params: { first: "text", items: "number" },
   },
   alert_new_device: { text: "{name} is a new device on {interface}", params: { name: "text", interface: "text" } },
+  alert_test: { text: "this is a test of the alert channel {name}", params: { name: "text" } },
+  delivery_accepted: { text: "the receiver accepted the message" },
+  delivery_answered: { text: "the receiver accepted the message: {answer}", params: { answer: "text" } },
+  delivery_status: { text: "the receiver answered {status}", params: { status: "number" } },
+  delivery_status_answer: {
+    text: "the receiver answered {status}: {answer}",
+    params: { status: "number", answer: "text" },
+  },
+  delivery_partial: {
+    text: "the mail server refused {addresses}: {answer}; the other recipients have the message",
+    params: { addresses: "texts", answer: "text" },
+  },
+  delivery_expired: {
+    text: "given up after {attempts} attempts in three days: {why}",
+    params: { attempts: "number", why: "reason" },
+  },
+  alert_channels_none: { text: "no alert channel is enabled, so alerts are shown here only" },
+  alert_channels_unused: {
+    text: "{channels} alert channels have sent nothing with their settings yet; `portcullis alert-channels test` sends a message",
+    params: { channels: "number" },
+  },
+  alert_channels_refused: {
+    text: "alerts did not reach the receivers of {channels} alert channels; see `portcullis alert-deliveries list`",
+    params: { channels: "number" },
+  },
+  alert_channels_failing: {
+    text: "{channels} alert channels cannot reach their receiver and try again; see `portcullis alert-deliveries list`",
+    params: { channels: "number" },
+  },
+  alert_channels_working: { text: "the last message of each alert channel was accepted" },
   alert_new_devices: { text: "{count} new devices are on the LAN", params: { count: "number" } },
 } as const satisfies ReasonTemplates;

@@ -13,20 +13,23 @@ export const alertRuleNames = [
   "dns-bypass",
   "drift-detected",
   "new-device",
+  "resource-exhaustion",
+  "cert-expiry-critical",
+  "cert-expired",
 ] as const;
 export type AlertRuleName = (typeof alertRuleNames)[number];
 
-const RuleName = OneOf(alertRuleNames, { description: "Name of an alert rule" });
-const Severity = OneOf(["critical", "warning", "info"]);
-export type AlertSeverity = Static<typeof Severity>;
+export const AlertRuleWord = OneOf(alertRuleNames, { description: "Name of an alert rule" });
+export const AlertSeverity = OneOf(["critical", "warning", "info"]);
+export type AlertSeverity = Static<typeof AlertSeverity>;
 const AlertState = OneOf(["active", "acknowledged", "resolved"]);
 
 export const Alert = named(
   "Alert",
   Type.Object({
     id: Id,
-    rule: RuleName,
-    severity: Severity,
+    rule: AlertRuleWord,
+    severity: AlertSeverity,
     state: AlertState,
     resource_type: Nullable(Type.String({ description: "Type of the resource that it is about" })),
     resource_id: Nullable(Type.String({ description: "Its id; of an unknown device, the MAC address" })),
@@ -52,7 +55,7 @@ const settings = {
   enabled: Type.Boolean({
     description: "false: the rule raises no alert. Its active alerts stay until they are resolved",
   }),
-  severity: Severity,
+  severity: AlertSeverity,
   threshold: Type.Integer({
     minimum: 1,
     maximum: 1000,
@@ -82,7 +85,7 @@ const settings = {
 export const AlertRule = named(
   "AlertRule",
   Type.Object({
-    id: RuleName,
+    id: AlertRuleWord,
     ...settings,
     ends: OneOf(["event", "window"], {
       description:
@@ -102,7 +105,7 @@ export const alerts = {
     role: "viewer",
     summary: "Alerts, newest first: active, acknowledged and resolved",
     description: "Resolved ones are kept for 90 days, 5,000 at most.",
-    query: pageOf({ state: AlertState, severity: Severity, rule: RuleName }),
+    query: pageOf({ state: AlertState, severity: AlertSeverity, rule: AlertRuleWord }),
     result: Type.Array(Alert),
     paged: true,
     errors: [],
@@ -157,7 +160,7 @@ export const alerts = {
     role: "operator",
     summary: "Change an alert rule",
     description: "Fields that are not given keep their value. Alerts that were raised already keep their severity.",
-    params: Type.Object({ id: RuleName }),
+    params: Type.Object({ id: AlertRuleWord }),
     body: named("AlertRuleUpdate", closed(optionals(settings))),
     result: AlertRule,
     errors: ["change_pending"],

@@ -190,6 +190,7 @@ export const auth = {
     summary: "List the API keys, without the keys themselves",
     result: Type.Array(ApiKey),
     errors: [],
+    cli: { words: ["keys", "list"], columns: ["id", "name", "role", "created_at", "expires_at", "source"] },
   }),
   createKey: endpoint({
     method: "POST",
@@ -201,6 +202,7 @@ export const auth = {
     status: 201,
     errors: ["conflict", "limit_reached"],
     audit: { verb: "create", noun: "api_key" },
+    cli: { words: ["keys", "create"], args: ["name", "role"] },
   }),
   removeKey: endpoint({
     method: "DELETE",
@@ -211,5 +213,6 @@ export const auth = {
     result: Deleted,
     errors: ["not_found", "conflict"],
     audit: { verb: "delete", noun: "api_key" },
+    cli: { words: ["keys", "revoke"], args: ["id"] },
   }),
 };

@@ -23,7 +23,7 @@ export const Secret = named(
     id: Id,
     name: Name,
     description: Type.String(),
-    purpose: OneOf(["stored", "setting", "tunnel", "proxy", "dns_extfilter"], {
+    purpose: OneOf(["stored", "setting", "tunnel", "proxy", "dns_extfilter", "alert_channel"], {
       description: "Its user; only secrets with the purpose stored can be changed here",
     }),
     version: Type.Integer({ description: "Increases with every new value" }),

@@ -13,14 +13,14 @@ export const stringSettings = {
     allowedValues: ["default", "preferred", "required"],
     acceptedValues: ["default"],
   },
-  telegram_bot_token: { description: "Token of the bot that sends alerts", secret: true, acceptedValues: [] },
-  telegram_chat_id: { description: "Chat that receives alerts", acceptedValues: [] },
-  webhook_url: { description: "Where alerts are posted", acceptedValues: [] },
+  telegram_bot_token: { description: "Token of the bot that sends alerts", secret: true, channel: true },
+  telegram_chat_id: { description: "Chat that receives alerts", secret: true, channel: true },
+  webhook_url: { description: "Where alerts are posted", secret: true, channel: true },
 } as const satisfies Record<string, StringSetting>;
 
 /**
  * `allowedValues`: the only valid values. `secret`: write-only. `acceptedValues`: nothing reads the setting yet, and only these
- * values, which have no effect, are accepted.
+ * values, which have no effect, are accepted. `channel`: a field of the alert channel with the name webhook or telegram.
  */
 export interface StringSetting {
   readonly description: string;
@@ -28,6 +28,7 @@ export interface StringSetting {
   readonly secret?: boolean;
   readonly allowedValues?: readonly string[];
   readonly acceptedValues?: readonly string[];
+  readonly channel?: boolean;
 }
 export type StringSettingKey = keyof typeof stringSettings;
 
@@ -75,7 +76,7 @@ export const settings = {
       closed(Object.fromEntries(Object.keys(stringSettings).map((key) => [key, Type.Optional(Nullable(Value))]))),
     ),
     result: Type.Array(Setting),
-    errors: ["conflict", "change_pending", "not_supported", "secrets_undecipherable"],
+    errors: ["conflict", "change_pending", "not_supported", "limit_reached", "secrets_undecipherable"],
     audit: { verb: "update", noun: "settings" },
   }),
   get: endpoint({
@@ -96,7 +97,7 @@ export const settings = {
     params,
     body: named("SettingValue", closed({ value: Value })),
     result: Setting,
-    errors: ["not_found", "conflict", "change_pending", "not_supported", "secrets_undecipherable"],
+    errors: ["not_found", "conflict", "change_pending", "not_supported", "limit_reached", "secrets_undecipherable"],
     audit: { verb: "update", noun: "setting" },
     cli: { words: ["settings", "update"], args: ["key"] },
   }),

@@ -1,7 +1,7 @@
 import type { Bootstrap } from "../config/keys.ts";
 import { networkOf } from "../config/network.ts";
 import { openPlanes } from "../planes/planes.ts";
-import { pinOf } from "../system/certificate.ts";
+import { replaceCertificate } from "../http/server.ts";
 import type { System } from "../system/system.ts";
 import { certificate, listening } from "./listening.ts";
 import type { Log } from "./log.ts";
@@ -12,6 +12,7 @@ import { enforcementHandlers } from "./modules/first-enforcement.ts";
 import { openHost } from "./modules/host.ts";
 import { openInventory } from "./modules/inventory.ts";
 import { openLinks } from "./modules/links.ts";
+import { openMetrics } from "./modules/metrics.ts";
 import { openSetup, type Restarting } from "./modules/setup.ts";
 import { openRecords } from "./modules/records.ts";
 import { openExceptions, openRouting } from "./modules/routing.ts";
@@ -50,10 +51,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   const fail = (message: string, err: unknown) => log.error({ err }, message);
   const records = await openRecords({ bootstrap, given, system, now, warn, fail });
-  const { ledger, live, references, secrets, vault, history, nodeId } = records;
+  const { ledger, live, references, secrets, vault, history, nodeId, alertChannels } = records;
   const { announce } = live;
-  const core = { bootstrap, system, now, warn, ledger, references, secrets, vault, announce };
+  const core = { bootstrap, system, now, warn, ledger, references, secrets, vault, announce, nodeId, alertChannels };
 
+  // Nothing is awaited between the planes and those who receive their events.
+  const access = await openAccess({ ...core, live });
+  const tls = await certificate(core);
   const exceptions = openExceptions({ ...core, onChange: () => dataplane.wake() });
   const planes = openPlanes({
     ...core,
@@ -63,6 +67,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     announce: (name, payload) => {
       announce(name, payload);
       watching.onEvent(name, payload);
+      metrics.onEvent(name, payload);
     },
     complain: (message) => log.error(message),
   });
@@ -78,25 +83,24 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   if (planes.links) log.info(links.programs().message);
   const dns = openDns({ ...core, resolving: planes.dns, compiled, enforced: dataplane.enforced });
   const inventory = openInventory({ ...core, sightings, clients: dns.clients });
-  const watching = openWatching({ ...core, planes, dns, exceptions, inventory, explain, notEnforced });
-  const access = await openAccess({ ...core, live });
-  const tls = bootstrap.tls.enabled ? await certificate(bootstrap, system, now) : undefined;
+  const watching = openWatching({ ...core, tls, planes, dns, exceptions, inventory, explain, notEnforced });
   const forwarding = { components: [enforcement.component, dataplane.health] };
   const reporting: readonly Pick<Module, "components">[] = [records, access, forwarding, links, views, dns, watching];
   const components = reporting.flatMap((it) => it.components ?? []);
-  const tlsPin = tls ? pinOf(tls) : null;
-  const host = openHost({ ...core, dataplane, nodeId, startedAt, tlsPin, notEnforced, components });
+  const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components });
 
+  const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, host, notEnforced });
   const setup = openSetup({ ...core, restarting, enforcement, access, links });
 
   const server = openServer({
     bootstrap,
     ledger,
     auth: access.auth,
-    tls,
+    tls: tls?.current(),
     webFolder,
     checkAnswers,
     log,
+    onAnswer: metrics.onAnswer,
     handlers: {
       ...records.handlers,
       ...access.handlers,
@@ -108,9 +112,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...dns.handlers,
       ...watching.handlers,
       ...views.handlers,
+      ...metrics.handlers,
       firstEnforcement: enforcementHandlers({ enforcement, ledger, whenIdle }),
     },
   });
+  tls?.onReplaced((pair) => replaceCertificate(server, pair));
   const port = listening({ app: server, bootstrap, given, log });
 
   ledger.watch(({ revision }) => revision !== undefined && dataplane.wake());

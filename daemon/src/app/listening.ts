@@ -4,7 +4,7 @@ import { parseListenAddress } from "../config/formats.ts";
 import type { Bootstrap } from "../config/keys.ts";
 import { openLocalSocket } from "../http/local-socket.ts";
 import type { Log } from "./log.ts";
-import { type Certificate, ownCertificate, readPair } from "../system/certificate.ts";
+import { openApiCertificate } from "../host/api-certificate.ts";
 import { hostName } from "../system/machine.ts";
 import type { System } from "../system/system.ts";
 
@@ -45,15 +45,18 @@ export function listening({ app, bootstrap, given, log }: Needs) {
   };
 }
 
-/** The operator's certificate, or a self-signed one. */
-export async function certificate(
-  { tls, listen, paths }: Bootstrap,
-  system: System,
-  now: () => Date,
-): Promise<Certificate> {
-  if (tls.cert_file === undefined || tls.key_file === undefined)
-    return ownCertificate(system, { folder: paths.state, names: ["localhost", hostName(), ...listen.hosts], now });
-  const pair = readPair(system, tls.cert_file, tls.key_file);
-  if (!pair) throw new Error(`There is no certificate at ${tls.cert_file}, or no key at ${tls.key_file}`);
-  return pair;
+/** The certificate of the API server; undefined: it has no TLS. */
+export async function certificate({ bootstrap: { tls, listen, paths }, ...needs }: CertificateNeeds) {
+  if (!tls.enabled) return undefined;
+  const files =
+    tls.cert_file === undefined || tls.key_file === undefined ? undefined : { cert: tls.cert_file, key: tls.key_file };
+  const names = ["localhost", hostName(), ...listen.hosts];
+  return openApiCertificate({ ...needs, files, folder: paths.state, names });
+}
+
+interface CertificateNeeds {
+  readonly bootstrap: Bootstrap;
+  readonly system: System;
+  readonly now: () => Date;
+  readonly warn: (message: string, error: unknown) => void;
 }

@@ -22,6 +22,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   privacy: "at-once",
   leak_monitor: "at-once",
   alert_rule: "at-once",
+  alert_channel: "at-once",
   setting: "at-once",
   secret: "at-once",
   tunnel: "at-once",

@@ -21,10 +21,11 @@ interface Needs {
   /** Validate every response against the contract: for tests and development. */
   readonly checkAnswers: boolean;
   readonly log: Log;
+  readonly onAnswer: (status: number) => void;
 }
 
 /** The API server of this gateway. */
-export function openServer({ bootstrap, ledger, auth, tls, handlers, webFolder, checkAnswers, log }: Needs) {
+export function openServer({ bootstrap, ledger, auth, tls, handlers, webFolder, checkAnswers, log, onAnswer }: Needs) {
   const { limits, listen } = bootstrap;
   return createServer({
     api,
@@ -42,6 +43,7 @@ export function openServer({ bootstrap, ledger, auth, tls, handlers, webFolder, 
     checkAnswers,
     nowMs: () => performance.now(),
     log: requestLog(log),
+    onAnswer,
     handlers: { ...handlers, documents: documentHandlers(api, version) },
   });
 }

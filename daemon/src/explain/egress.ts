@@ -51,7 +51,8 @@ function shadowsIn(findings: readonly Finding[], ordered: readonly { readonly id
   return first;
 }
 
-const outcomeNames = {
+/** Outcomes of policies, as the API names them. */
+export const outcomeNames = {
   egress: "egress",
   split: "split",
   direct: "direct",
@@ -59,6 +60,8 @@ const outcomeNames = {
   local: "block",
   pass: "next",
 } as const;
+
+export type PolicyOutcome = (typeof outcomeNames)[keyof typeof outcomeNames];
 
 function hopOf(
   { type, target }: Intent["policies"][number]["hops"][number],

@@ -5,6 +5,7 @@ import { decisionOn } from "../compiler/policy/evaluate.ts";
 import { factsFor } from "../compiler/input/facts.ts";
 import { intentOf } from "../compiler/input/read-document.ts";
 import { type MatrixSubject, firstExposed, unknownDevice, packetsOn, postureOf } from "./leak-matrix.ts";
+import { outcomeNames, type PolicyOutcome } from "./egress.ts";
 import type { Sources } from "./sources.ts";
 
 /** Small enough for a slow machine to handle other requests in between. */
@@ -12,6 +13,8 @@ const devicesAtATime = 250;
 
 /** Postures, each with its reason. */
 interface ExplainedPostures extends Omit<Postures, "devices"> {
+  /** What each policy does now, in order of rank. */
+  readonly policies: readonly { readonly id: string; readonly name: string; readonly outcome: PolicyOutcome }[];
   readonly devices: readonly (Postures["devices"][number] & Explained<Reason>)[];
 }
 
@@ -53,13 +56,18 @@ export function postureAnswers({ network, exceptions, observedState, published, 
       blocked: count("blocked"),
       exposed: count("exposed"),
       unknown_device: postureFor(unknownDevice).posture,
+      policies: decisions.ranked.map(({ policy: { id }, outcome }) => ({
+        id,
+        name: policyNames.get(id) ?? id,
+        outcome: outcomeNames[outcome.kind],
+      })),
       devices,
     };
   }
   return {
     explainedPostures,
     postures: async (): Promise<Postures> => {
-      const { devices, ...rest } = await explainedPostures();
+      const { devices, policies: _policies, ...rest } = await explainedPostures();
       return {
         ...rest,
         devices: devices.map(({ device_id, device_name, posture, policy_id, policy_name, exception_id }) => ({

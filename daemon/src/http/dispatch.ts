@@ -198,6 +198,7 @@ function callOf(
     connectedAtMs: connectedAtMs(request.socket),
     secure: isEncrypted(request.socket),
     lastEventId: header(request, "last-event-id"),
+    accept: header(request, "accept"),
     setHeader: (name, value) => void reply.header(name, value),
   };
 }
@@ -210,7 +211,8 @@ function answer(
   write?: (value: unknown) => string,
 ): FastifyReply {
   if (!write) {
-    void reply.type(`${endpoint.responseType}; charset=utf-8`);
+    // A handler that offers several forms has set it.
+    if (!reply.hasHeader("content-type")) void reply.type(`${endpoint.responseType}; charset=utf-8`);
     return reply.send(typeof result === "string" ? result : streamed(result as AsyncIterable<string>, request));
   }
   const { status = 200, paged } = endpoint;

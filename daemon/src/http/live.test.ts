@@ -188,3 +188,15 @@ test("event stream: with one stream an admin replaces a viewer, and no caller re
   expect([taking(live, "key:dashboard", false), live.listeners()]).toEqual([1, 1]);
   live.close();
 });
+
+test("event stream: events are counted by name, whether or not any client listens", () => {
+  const live = open(8);
+  live.announce("revision.applied", { revision: 1 });
+  live.announce("revision.applied", { revision: 2 });
+  live.announce("daemon.stopping", {});
+  expect([...live.announced()]).toEqual([
+    ["revision.applied", 2],
+    ["daemon.stopping", 1],
+  ]);
+  live.close();
+});

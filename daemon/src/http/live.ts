@@ -10,6 +10,8 @@ export interface Live {
   /** Ends the streams of listeners that are no longer authorized. */
   readonly review: () => void;
   listeners(): number;
+  /** How often each event was sent since the daemon started. */
+  readonly announced: () => ReadonlyMap<EventName, number>;
   close(): void;
 }
 
@@ -32,6 +34,7 @@ const backlogBytes = 1 << 20;
 export function openLive({ now, maxStreams }: { now: () => Date; maxStreams: number }): Live {
   const past: Event[] = [];
   const listeners = new Map<Readable, Listener>();
+  const announced = new Map<EventName, number>();
   // Ids increase across restarts, so that a client's last id is never in the future.
   let lastId = now().getTime();
   let closed = false;
@@ -89,6 +92,7 @@ export function openLive({ now, maxStreams }: { now: () => Date; maxStreams: num
         at: now().toISOString(),
         data: payload as Record<string, unknown>,
       };
+      announced.set(event.event, (announced.get(event.event) ?? 0) + 1);
       past.push(event);
       if (past.length > eventsKept) past.shift();
       broadcast(frame(event));
@@ -101,6 +105,7 @@ export function openLive({ now, maxStreams }: { now: () => Date; maxStreams: num
     },
     review,
     listeners: () => listeners.size,
+    announced: () => announced,
     close: () => {
       closed = true;
       clearInterval(heartbeat);

@@ -19,15 +19,21 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   { may: ["admin"], what: /^\w+ \/(auth|secrets)\b/ },
   { may: ["admin"], what: /^(POST|PUT|DELETE) \/(settings|setup|backup|config|storage|pq-crypto|nodes|federation)\b/ },
   { may: ["admin"], what: /^(POST|PUT|DELETE) \/system\/(wipe|deadman)\b/ },
+  // Numbers for a monitoring program: the only thing that its key opens.
+  { may: ["admin", "operator", "viewer", "metrics"], what: /^GET \/metrics$/ },
   // Looking for faults.
   { may: ["admin", "operator", "diagnostics"], what: /^\w+ \/(diagnostics\/capture\w*|test-definitions)\b/ },
   { may: ["admin", "operator", "diagnostics"], what: /^POST \/(privacy\/leak-check|captive\/check|verify)$/ },
   {
-    may: roles,
+    may: ["admin", "operator", "viewer", "diagnostics"],
     what: /^GET \/(status|observer|platform|drift|drift\/details|verify|dns\/(status|log)|privacy\/leak-monitor)$/,
   },
   // POST requests that change nothing.
   { may: ["admin", "operator", "viewer"], what: /^POST \/(policy\/(evaluate|conflicts)|dns\/test)$/ },
+  // The address of a receiver is often a secret by itself.
+  { may: ["admin", "operator"], what: /^(POST \/alert-channels\/\{id\}\/test|POST \/alerts\/webhook\/test)$/ },
+  { may: ["admin"], what: /^(POST|PUT|DELETE) \/(alert-channels|alerts\/webhook)\b/ },
+  { may: ["admin", "operator"], what: /^[A-Z]+ \/(alert-channels|alert-deliveries|alerts\/webhook)\b/ },
   // Everything else is read by viewers and changed by operators.
   { may: ["admin", "operator", "viewer"], what: /^GET / },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(devices|device-groups|(trust|privacy)-classes)\b/ },
@@ -49,6 +55,7 @@ const keys: Readonly<Record<Role, string>> = {
   operator: "the-key-of-an-operator",
   viewer: "the-key-of-a-viewer",
   diagnostics: "the-key-of-a-diagnostician",
+  metrics: "the-key-of-a-monitoring-program",
 };
 const api_keys = roles.map((role) => ({ key: keys[role], role, name: role }));
 const farAway = { enabled: true, local_net: "10.99.0.0/16", api_keys };

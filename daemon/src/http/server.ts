@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { Server as TlsServer } from "node:tls";
 import { clientNetwork } from "../net/addresses.ts";
 import { basePath } from "@portcullis/contract/api";
 import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoint";
@@ -37,6 +38,8 @@ export interface ServerOptions<A extends Api> {
   readonly checkAnswers: boolean;
   readonly nowMs: () => number;
   readonly log: RequestLog;
+  /** Called for every answer with its HTTP status. */
+  readonly onAnswer: (status: number) => void;
 }
 
 /** The log of requests and of unexpected errors. It never gets bodies and headers, because they may contain secrets. */
@@ -56,6 +59,15 @@ export interface RequestLog {
   broken(facts: { requestId: string; method: string; path: string }, error: unknown): void;
 }
 
+const minVersion = "TLSv1.2" as const;
+
+/** New connections get this certificate; open ones keep theirs. */
+export function replaceCertificate({ server }: FastifyInstance, pair: { readonly cert: string; readonly key: string }) {
+  if (!(server instanceof TlsServer)) throw new Error("The API server has no TLS");
+  // A complete context: what is not given here would have its default.
+  (server as TlsServer).setSecureContext({ ...pair, minVersion });
+}
+
 /** The API server: authentication, authorization, rate limits, validation and error responses. */
 export function createServer<A extends Api>(options: ServerOptions<A>): FastifyInstance {
   const { api, handlers, limits, tls, log } = options;
@@ -70,7 +82,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   let serial = 0;
   const app = Fastify({
     ...(tls && {
-      https: { ...tls, ...serverOptions, handshakeTimeout: requestTimeout, minVersion: "TLSv1.2" as const },
+      https: { ...tls, ...serverOptions, handshakeTimeout: requestTimeout, minVersion },
     }),
     ...(!tls && { http: serverOptions }),
     logger: false,
@@ -103,6 +115,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
 
   /** Called for every response. A hook would cost every read two listeners for a log line that is rarely written. */
   function answered(request: FastifyRequest, reply: FastifyReply): void {
+    options.onAnswer(reply.statusCode);
     if (!log.wants(request.method, reply.statusCode)) return;
     log.answered({
       requestId: request.id,

@@ -8,13 +8,14 @@ import { text as readText } from "node:stream/consumers";
 import { connect as connectTls, type SecureVersion, type TLSSocket } from "node:tls";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
+import { type MadeCertificate, makeCertificate } from "../../../testing/certificates.ts";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
-import { linux } from "../system/system.ts";
 
 const tls = { enabled: true };
+const filesOf = ({ cert_file, key_file }: MadeCertificate) => ({ cert_file, key_file });
 const certificateOf = ({ stateFolder }: TestGateway): string => readFileSync(join(stateFolder, "tls-cert.pem"), "utf8");
 
 /** Over TLS, trusting one certificate and no other. */
@@ -33,15 +34,6 @@ async function ask(
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   const { fingerprint256 } = (answer.socket as TLSSocket).getPeerCertificate();
   return { status: answer.statusCode, headers: answer.headers, text: await readText(answer), fingerprint256 };
-}
-
-/** A certificate of the operator's own making. */
-async function makePair(folder: string, name: string) {
-  const [cert_file, key_file] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  const options =
-    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -addext subjectAltName=IP:127.0.0.1";
-  await linux.run("openssl", [...options.split(" "), "-subj", `/CN=${name}`, "-keyout", key_file, "-out", cert_file]);
-  return { cert_file, key_file };
 }
 
 describe("TLS: a gateway that makes its own certificate", () => {
@@ -163,7 +155,7 @@ describe("TLS: a gateway that makes its own certificate", () => {
 describe("TLS: a gateway with the operator's certificate", () => {
   test("shows it, from beside the bootstrap file or from anywhere", async () => {
     using folder = temporaryFolder();
-    const { cert_file, key_file } = await makePair(folder.path, "operator");
+    const { cert_file, key_file } = await makeCertificate(folder.path, "operator");
     const certificate = readFileSync(cert_file, "utf8");
     await using gateway = await startGateway({ config: { tls: { enabled: true, cert_file, key_file } } });
     expect(await ask(gateway.origin, "/health", { ca: certificate })).toMatchObject({
@@ -177,18 +169,18 @@ describe("TLS: a gateway with the operator's certificate", () => {
     ["key", "key_file"],
   ])("says which file is missing when the %s is", async (_, missing) => {
     using folder = temporaryFolder();
-    const pair = await makePair(folder.path, "operator");
-    const config = { tls: { enabled: true, ...pair, [missing]: join(folder.path, "no-such-file") } };
+    const pair = await makeCertificate(folder.path, "operator");
+    const config = { tls: { enabled: true, ...filesOf(pair), [missing]: join(folder.path, "no-such-file") } };
     await expect(startGateway({ config })).rejects.toThrow(
       /^There is no certificate at .*, or no key at .*no-such-file|no-such-file, or no key/,
     );
-    await using gateway = await startGateway({ config: { tls: { enabled: true, ...pair } } });
+    await using gateway = await startGateway({ config: { tls: { enabled: true, ...filesOf(pair) } } });
     expect(gateway.origin).toMatch(/^https:/);
   });
 
   test("does not start with files that are no pair", async () => {
     using folder = temporaryFolder();
-    const [one, other] = [await makePair(folder.path, "one"), await makePair(folder.path, "other")];
+    const [one, other] = [await makeCertificate(folder.path, "one"), await makeCertificate(folder.path, "other")];
     const start = (cert_file: string, key_file: string) =>
       startGateway({ config: { tls: { enabled: true, cert_file, key_file } } });
     await expect(start(one.cert_file, other.key_file)).rejects.toThrow("key values mismatch");

@@ -9,7 +9,8 @@ export type DnsVerdict = (typeof verdicts)[number];
 export type DnsSide = (typeof sides)[number];
 
 /** Verdicts that block a query. */
-const refusals: readonly DnsVerdict[] = ["block", "cname", "rebind"];
+/** Verdicts that count as blocked. */
+export const refusals: readonly DnsVerdict[] = ["block", "cname", "rebind"];
 
 export interface DnsAnswer {
   readonly atMs: number;

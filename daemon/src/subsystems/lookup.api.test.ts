@@ -49,6 +49,10 @@ const makings: Readonly<Record<string, { path: string; body: object; name?: stri
   },
   dns_forwarder: { path: "/dns/forwarders", body: { name: awkward, address: "9.9.9.9" } },
   dns_list: { path: "/dns/presets", body: { name: awkward } },
+  alert_channel: {
+    path: "/alert-channels",
+    body: { name: awkward, type: "webhook", url: "http://127.0.0.1:1/hook" },
+  },
 };
 
 /** Every operation with a path parameter that may be a name, on each of its paths. No chain can be created yet. */

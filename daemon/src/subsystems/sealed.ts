@@ -26,7 +26,7 @@ export interface SecretKeeping {
   readonly renameFor: (draft: Draft, id: string, name: string) => void;
   readonly forgetFor: (draft: Draft, id: string) => void;
 }
-type Purpose = "tunnel" | "proxy" | "dns_extfilter";
+type Purpose = "tunnel" | "proxy" | "dns_extfilter" | "alert_channel";
 
 interface Sealed {
   readonly id: string;
@@ -67,7 +67,7 @@ export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Need
         const kept = change.kind === "keep" ? old : null;
         const resource = write(draft, before, { ...wanted, secret: kept });
         if (old && !kept) secrets.forgetFor(draft, old.id);
-        if (change.kind === "discard") draft.about(wanted.id, discardedPassword);
+        if (change.kind === "discard") draft.about(wanted.id, change.details ?? discardedPassword);
         if (kept && before?.name !== wanted.name) secrets.renameFor(draft, kept.id, wanted.name);
         return resource;
       });

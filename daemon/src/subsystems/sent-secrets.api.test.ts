@@ -56,7 +56,10 @@ interface Exercise {
   readonly moves: Readonly<Record<string, readonly object[]>>;
   readonly harmless: readonly object[];
   readonly withSecret: object;
-  readonly withUsername: object;
+  /** A request that needs the secret again. */
+  readonly needing?: object;
+  /** The name of the secret in the response; password unless given. */
+  readonly secret?: string;
 }
 
 const made = async (gateway: TestGateway, path: string, body: object): Promise<string> => {
@@ -65,8 +68,15 @@ const made = async (gateway: TestGateway, path: string, body: object): Promise<s
   return `${path}/${reply.json().id}`;
 };
 
+const channel = (body: object) => (gateway: TestGateway) => made(gateway, "/alert-channels", { name: "Ops", ...body });
+const ofChannel = {
+  stored: ({ has_secret }: { has_secret: boolean }) => has_secret,
+  show: (path: string) => path,
+};
+const mail = { type: "email", host: "mail.example.net", from: "a@example.net", to: ["b@example.net"] };
+
 const exercises: Readonly<Record<string, Exercise>> = {
-  "PUT /proxies/{id}": {
+  "PUT /proxies/{id} password": {
     make: (gateway) =>
       made(gateway, "/proxies", {
         name: "Far",
@@ -82,9 +92,9 @@ const exercises: Readonly<Record<string, Exercise>> = {
     },
     harmless: [{ name: "Further" }, { enabled: false }, { username: "you" }, { address: "FAR.example.net:1080" }],
     withSecret: { address: "203.0.113.9:1080", password: "again" },
-    withUsername: { address: "203.0.113.9:1080", username: "me" },
+    needing: { address: "203.0.113.9:1080", username: "me" },
   },
-  "PUT /dns/extfilter": {
+  "PUT /dns/extfilter password": {
     make: async (gateway) => {
       const body = { url: "https://127.0.0.1:1", username: "me", password: "stored" };
       expect((await gateway.request("PUT", "/dns/extfilter", { body })).status).toBe(200);
@@ -99,9 +109,62 @@ const exercises: Readonly<Record<string, Exercise>> = {
     },
     harmless: [{ username: "you" }, { dns_address: "127.0.0.1:53" }, { url: "https://127.0.0.1:1/" }],
     withSecret: { url: "https://127.0.0.1:2", password: "again" },
-    withUsername: { url: "https://127.0.0.1:2", username: "me" },
+    needing: { url: "https://127.0.0.1:2", username: "me" },
   },
-  "PUT /tunnels/{id}": {
+  "PUT /alert-channels/{id} secret": {
+    ...ofChannel,
+    make: channel({ type: "webhook", url: "https://receiver.example/hook", secret: "stored" }),
+    moves: {
+      url: ["https://other.example/hook", "http://receiver.example/hook", "https://receiver.example/other"].map(
+        (url) => ({ url }),
+      ),
+    },
+    harmless: [{ name: "Other" }, { enabled: false }, { url: "https://RECEIVER.example/hook" }],
+    withSecret: { url: "https://other.example", secret: "again" },
+    secret: "secret",
+  },
+  "PUT /alert-channels/{id} bot_token": {
+    ...ofChannel,
+    make: channel({ type: "telegram", chat_id: "7", bot_token: "1:stored" }),
+    moves: { api_url: [{ api_url: "https://bots.example" }, { api_url: "http://api.telegram.org" }] },
+    harmless: [{ chat_id: "8" }, { api_url: null }, { api_url: "https://api.telegram.org/" }],
+    withSecret: { api_url: "https://bots.example", bot_token: "1:again" },
+    needing: { api_url: "https://bots.example", enabled: true },
+    secret: "bot_token",
+  },
+  "PUT /alert-channels/{id} password": {
+    ...ofChannel,
+    make: channel({ ...mail, username: "me", password: "stored" }),
+    moves: {
+      host: [{ host: "other.example.net" }],
+      port: [{ port: 25 }],
+      security: [{ security: "none" }],
+    },
+    harmless: [{ to: ["c@example.net"] }, { username: "you" }, { host: "MAIL.example.net" }],
+    withSecret: { host: "other.example.net", password: "again" },
+    needing: { host: "other.example.net", username: "me" },
+  },
+  "PUT /alert-channels/{id} token": {
+    ...ofChannel,
+    make: channel({ type: "ntfy", url: "https://ntfy.example", topic: "alerts", token: "stored" }),
+    moves: { url: [{ url: "https://other.example" }, { url: "http://ntfy.example" }] },
+    harmless: [{ topic: "others" }, { severities: [] }],
+    withSecret: { url: "https://other.example", token: "again" },
+    secret: "token",
+  },
+  "PUT /alerts/webhook secret": {
+    ...ofChannel,
+    make: async (gateway) => {
+      const body = { url: "https://receiver.example/hook", secret: "stored" };
+      expect((await gateway.request("PUT", "/alerts/webhook", { body })).status).toBe(200);
+      return "/alerts/webhook";
+    },
+    moves: { url: [{ url: "https://other.example/hook" }] },
+    harmless: [{ enabled: false }],
+    withSecret: { url: "https://other.example", secret: "again" },
+    secret: "secret",
+  },
+  "PUT /tunnels/{id} config.password": {
     make: (gateway) =>
       made(gateway, "/tunnels", {
         name: "Office",
@@ -151,14 +214,14 @@ const exercises: Readonly<Record<string, Exercise>> = {
       },
     ],
     withSecret: { config: { remotes: [{ ...remote, port: 443 }], password: "again" } },
-    withUsername: { config: { remotes: [{ ...remote, port: 443 }], username: "me" } },
+    needing: { config: { remotes: [{ ...remote, port: 443 }], username: "me" } },
   },
 };
 
 const sent = secretFields.filter(({ method, sentTo }) => method === "PUT" && sentTo!.length > 0);
 
 test("sent secrets: every secret that is sent to a destination beside it is exercised below, by each field of the destination", () => {
-  const wanted = sent.map(({ endpoint, sentTo }) => [endpoint, [...sentTo!].toSorted()] as const);
+  const wanted = sent.map(({ endpoint, field, sentTo }) => [`${endpoint} ${field}`, [...sentTo!].toSorted()] as const);
   const here = Object.entries(exercises).map(([name, { moves }]) => [name, Object.keys(moves).toSorted()] as const);
   expect(Object.fromEntries(here)).toEqual(Object.fromEntries(wanted));
 });
@@ -166,13 +229,15 @@ test("sent secrets: every secret that is sent to a destination beside it is exer
 test.each(Object.keys(exercises))(
   "sent secrets: %s: a change of the destination without the secret discards it",
   async (name) => {
-    const { make, stored, show, moves, harmless, withSecret, withUsername } = exercises[name]!;
+    const { make, stored, show, moves, harmless, withSecret, needing, secret = "password" } = exercises[name]!;
     await using gateway = await startGateway();
     const state = async (path: string) => (await gateway.request("GET", show(path))).json() as never;
     const remove = async (path: string) =>
-      path === "/dns/extfilter"
-        ? gateway.request("PUT", path, { body: { url: null, username: null, password: null } })
-        : gateway.request("DELETE", path);
+      path === "/alerts/webhook"
+        ? gateway.request("PUT", path, { body: { url: null } })
+        : path === "/dns/extfilter"
+          ? gateway.request("PUT", path, { body: { url: null, username: null, password: null } })
+          : gateway.request("DELETE", path);
 
     for (const body of [...harmless, withSecret]) {
       const path = await make(gateway);
@@ -185,17 +250,18 @@ test.each(Object.keys(exercises))(
       const path = await make(gateway);
       const reply = await gateway.request("PUT", path, { body });
       expect([body, reply.status, stored(await state(path))]).toEqual([body, 200, false]);
-      expect(reply.json().discarded_secrets).toEqual(["password"]);
+      expect(reply.json().discarded_secrets).toEqual([secret]);
       expect(((await state(path)) as Record<string, unknown>)["discarded_secrets"]).toBeUndefined();
       const [entry] = (await gateway.client.audit.list({ query: { limit: 1 } })).items;
-      expect(entry!.details).toMatchObject({ discarded_secrets: ["password"] });
+      expect(entry!.details).toMatchObject({ discarded_secrets: [secret] });
       await remove(path);
     }
+    if (!needing) return;
     const path = await make(gateway);
-    const refused = await gateway.request("PUT", path, { body: withUsername });
+    const refused = await gateway.request("PUT", path, { body: needing });
     expect([refused.status, refused.json().error.details.fields[0].field]).toEqual([
       400,
-      expect.stringMatching(/password$/),
+      expect.stringMatching(new RegExp(`${secret}$`)),
     ]);
     expect(stored(await state(path)), "a refused request changes nothing").toBe(true);
   },

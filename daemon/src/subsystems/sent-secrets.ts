@@ -3,7 +3,7 @@ export type SecretChange =
   | { readonly kind: "keep" }
   | { readonly kind: "forget" }
   /** Deleted because its destination changed, which is audited. */
-  | { readonly kind: "discard" }
+  | { readonly kind: "discard"; readonly details?: Readonly<Record<string, unknown>> }
   | { readonly kind: "seal"; readonly value: string; readonly details?: Readonly<Record<string, unknown>> };
 
 /** A secret and its destination, before and after a request. */

@@ -72,4 +72,11 @@ const ownAddresses = (): string[] =>
     .filter(({ scopeid }) => !scopeid)
     .map(({ address }) => address);
 
-const endsAfter = (cert: string, moment: Date): boolean => new Date(new X509Certificate(cert).validTo) > moment;
+/** One that cannot be read is made anew, too. */
+function endsAfter(cert: string, moment: Date): boolean {
+  try {
+    return new X509Certificate(cert).validToDate > moment;
+  } catch {
+    return false; // Its file is damaged.
+  }
+}

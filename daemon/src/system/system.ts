@@ -49,8 +49,18 @@ export interface System extends Processes, Bytes {
   /** Whatever the umask is. A folder that exists keeps its mode. */
   makeFolder(path: string, mode: number): void;
   diskSpace(path: string): { totalBytes: number; freeBytes: number };
+  fileSystem(path: string): FileSystem;
   /** Size of the files directly inside a folder. */
   folderBytes(path: string): number;
+}
+
+/** The file system that a folder is on. */
+export interface FileSystem {
+  /** Which one it is. */
+  readonly device: number;
+  readonly bytes: { readonly used: number; readonly free: number };
+  /** Both are 0 where there is no limit. */
+  readonly inodes: { readonly used: number; readonly free: number };
 }
 
 export const linux: System = {
@@ -134,6 +144,15 @@ export const linux: System = {
   diskSpace: (path) => {
     const { blocks, bavail, bsize } = statfsSync(path);
     return { totalBytes: blocks * bsize, freeBytes: bavail * bsize };
+  },
+  fileSystem: (path) => {
+    const { blocks, bfree, bavail, bsize, files, ffree } = statfsSync(path);
+    return {
+      device: statSync(path).dev,
+      // As `df` reports it: what is reserved for root is neither used nor free.
+      bytes: { used: (blocks - bfree) * bsize, free: bavail * bsize },
+      inodes: { used: files - ffree, free: ffree },
+    };
   },
   folderBytes: (path) =>
     readdirSync(path, { withFileTypes: true })

@@ -27,6 +27,40 @@ export async function requestWeb({
   }
 }
 
+/** One POST of JSON whose answer is shown to people: its beginning is enough, and a longer one is no failure. No redirect is followed. */
+export async function postWeb({
+  url,
+  headers,
+  body,
+  signal,
+}: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}): Promise<{ readonly status: number; readonly text: string; readonly retryAfter: string | null }> {
+  try {
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+    const retryAfter = response.headers.get("retry-after");
+    return { status: response.status, text: await beginningOf(response), retryAfter };
+  } catch (cause) {
+    throw new Error(reasonOf(cause), { cause });
+  }
+}
+
+const maxBeginningBytes = 1 << 14;
+
+async function beginningOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > maxBeginningBytes) break; // Which ends the transfer.
+  }
+  return Buffer.concat(parts).subarray(0, maxBeginningBytes).toString();
+}
+
 const maxTextBytes = 1 << 20;
 
 /** A server that never ends its answer must not fill the memory. */
@@ -44,7 +78,7 @@ async function firstOf({ body }: Response): Promise<string> {
 /** fetch says "fetch failed" and puts the reason below it. */
 function reasonOf(failure: unknown): string {
   const { cause, message, name } = failure as Error;
-  if (name === "TimeoutError") return "it does not answer in time";
+  if (name === "TimeoutError" || name === "AbortError") return "it does not answer in time";
   const { code, message: reason } = (cause ?? {}) as { code?: string; message?: string };
   return code ?? reason ?? message;
 }

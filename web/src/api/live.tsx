@@ -138,8 +138,15 @@ const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "dns.list_updated": ["dnsPresets", "dns"],
   "dns.list_failed": ["dnsPresets"],
   "dns.clock_suspect": ["dns"],
-  "alert.raised": ["alerts"],
-  "alert.resolved": ["alerts"],
+  "resource.exhausted": ["status"],
+  "resource.recovered": ["status"],
+  "certificate.expiring": ["status"],
+  "certificate.expired": ["status"],
+  "certificate.not_yet_valid": ["status"],
+  "certificate.renewed": ["status"],
+  "alert.raised": ["alerts", "alertDeliveries"],
+  "alert.resolved": ["alerts", "alertDeliveries"],
+  "alert.undelivered": ["alertDeliveries", "alertChannels", "status"],
   "daemon.stopping": [],
 };
 

@@ -14,6 +14,7 @@ export interface Rule {
     | "number"
     | "switch"
     | "choice"
+    | "choices"
     | "reference"
     | "list"
     | "references"

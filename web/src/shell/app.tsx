@@ -70,7 +70,7 @@ function AccessGate() {
         const actsAs = enabled && !authenticated && local_bypass ? "viewer" : enabled ? role : "admin";
         return (
           <SessionProvider role={actsAs}>
-            <LiveProvider enabled={isIn && role !== "diagnostics"}>
+            <LiveProvider enabled={isIn && role !== "diagnostics" && role !== "metrics"}>
               {path === "/start" ? (
                 <Boundary key={path}>
                   {isIn && <PendingBar />}

@@ -19,6 +19,12 @@ type IsChoice<V> = [V] extends [string] ? (string extends V ? false : true) : fa
 type TextOf<V> =
   IsChoice<V> extends true
     ? FieldText & { readonly options: Readonly<Record<V & string, string>> }
+    : V extends readonly (infer W)[]
+      ? TextOfList<W>
+      : string | FieldText;
+type TextOfList<W> =
+  IsChoice<W> extends true
+    ? FieldText & { readonly options: Readonly<Record<W & string, string>> }
     : string | FieldText;
 
 /** The texts of the fields F, in the language of the interface. A choice has a text for each of its values. */
@@ -134,6 +140,10 @@ function OneField({ name, focused, of }: OneProps) {
       return <ReferenceField {...{ field, rule, value, type }} />;
     case "references":
       return <ReferencesField {...{ rule, type }} label={text.label} values={typed as readonly string[]} />;
+    case "choices": {
+      const entries = (rule.values ?? []).map((it) => ({ value: it, label: text.options?.[it] ?? it }));
+      return <Switches {...{ entries, type }} label={text.label} values={typed as readonly string[]} />;
+    }
     case "list":
       return (
         <TagField
@@ -215,9 +225,12 @@ interface ReferencesProps {
 }
 
 /** A switch for each entry; nothing while there is none. */
-function ReferencesField({ label, rule, values, type }: ReferencesProps) {
+function ReferencesField({ rule, ...props }: ReferencesProps) {
   const entries = useEntries(rule);
-  if (entries.length === 0) return null;
+  return entries.length === 0 ? null : <Switches {...props} entries={entries} />;
+}
+
+function Switches({ label, entries, values, type }: Omit<ReferencesProps, "rule"> & { readonly entries: Option[] }) {
   return (
     <fieldset className="stack tight">
       <legend className="fine strong">{label}</legend>

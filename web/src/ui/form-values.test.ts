@@ -68,6 +68,7 @@ describe("form values: differences to the contract", () => {
         anyText.filter((it) => it.trim() === it && it !== ""),
         { maxLength: 4 },
       );
+    if (kind === "choices") return fc.subarray([...values!]);
     return values ? fc.constantFrom(...values, "") : anyText;
   };
   const compared = fields.filter(({ rule }) => !["references", "reference", "time"].includes(rule.kind));
@@ -92,7 +93,7 @@ describe("form values: differences to the contract", () => {
 test("form values: what the gateway sent is shown and sent back unchanged", () => {
   const sent = fields.flatMap(({ rule }) => [
     ...(rule.initial === undefined ? [] : [{ rule, value: rule.initial }]),
-    ...(rule.values ?? []).map((value) => ({ rule, value })),
+    ...(rule.kind === "choices" ? [] : (rule.values ?? [])).map((value) => ({ rule, value })),
     ...(rule.nullable && rule.kind !== "secret" ? [{ rule, value: null }] : []),
   ]);
   expect(sent.length).toBeGreaterThan(100);

@@ -29,6 +29,7 @@ export function typedOf({ kind, factor = 1, values, nullable }: FieldRule, value
     case "switch":
       return value === true;
     case "list":
+    case "choices":
     case "references":
     case "rows":
       return Array.isArray(value) ? value : [];
@@ -59,7 +60,7 @@ const emptyOf = ({ kind, min = 0, pattern }: Rule): "" | undefined =>
 
 /** Whether the input may stay empty. */
 export const isOptional = (rule: Rule): boolean =>
-  rule.kind === "list" || rule.kind === "references"
+  rule.kind === "list" || rule.kind === "choices" || rule.kind === "references"
     ? (rule.min ?? 0) === 0
     : rule.nullable === true || (rule.kind !== "number" && rule.required !== true) || emptyOf(rule) !== undefined;
 

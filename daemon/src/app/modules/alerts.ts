@@ -5,16 +5,30 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { openTextStore } from "../../ledger/text-store.ts";
 import { fallbacks } from "../../planes/links/failover-events.ts";
 import type { Planes } from "../../planes/planes.ts";
-import { type AlertStore, alertsService } from "../../subsystems/alerts/alerts.service.ts";
+import { type AlertStore, alertsService, type Working } from "../../subsystems/alerts/alerts.service.ts";
 import type { StoredAlert } from "../../subsystems/alerts/alerts.machine.ts";
 import { alertsRoutes } from "../../subsystems/alerts/alerts.routes.ts";
+import { channelsComponent } from "../../subsystems/alerts/channels.component.ts";
+import { channelRoutes } from "../../subsystems/alerts/channels.routes.ts";
+import type { Channels } from "../../subsystems/alerts/channels.service.ts";
+import type { StoredDelivery } from "../../subsystems/alerts/delivery.machine.ts";
+import { deliveryService } from "../../subsystems/alerts/delivery.ts";
+import type { StoredNote } from "../../subsystems/alerts/delivery-notes.ts";
+import { fixedChannels } from "../../subsystems/alerts/fixed-channels.ts";
+import { senders } from "../../subsystems/alerts/senders.ts";
 import { databaseFiles } from "../../system/database-files.ts";
+import { sendMail } from "../../system/mail.ts";
+import { postWeb } from "../../system/web.ts";
 import { opened } from "../module.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
   readonly ledger: Ledger;
   readonly planes: Pick<Planes, "dataplane" | "linkStatus">;
+  /** Whether a resource is sufficient, and a certificate valid. */
+  readonly isWorking: Required<Pick<Working, "resource" | "certificate">>;
+  readonly alertChannels: Channels;
+  readonly nodeId: string;
   readonly announce: Announce;
   readonly now: () => Date;
   readonly warn: (message: string, error: unknown) => void;
@@ -23,40 +37,79 @@ interface Needs {
 const roundMs = 10_000;
 const intact: ReadonlySet<string> = new Set(["up", "degraded"]);
 
-/** Alerts that the events of the gateway raise. */
-export function openAlerts({ bootstrap, ledger, planes, announce, now, warn }: Needs) {
+/** Alerts that the events of the gateway raise, and their delivery. */
+export function openAlerts({
+  bootstrap,
+  ledger,
+  planes,
+  isWorking,
+  alertChannels: channels,
+  nodeId,
+  announce,
+  now,
+  warn,
+}: Needs) {
   const path = join(bootstrap.paths.state, "alerts.db");
   const file = openTextStore({ path, contents: "The alerts", warn, setAside: databaseFiles(path).setAside });
+  // One file, so that an alert and the messages about it are written in one transaction.
+  const stored = file.load().map((text) => JSON.parse(text) as StoredAlert | StoredDelivery | StoredNote);
   const store: AlertStore = {
-    load: () => file.load().map((text) => JSON.parse(text) as StoredAlert),
-    write: (changed, removed) =>
-      file.write(
-        changed.map((it) => ({ key: it.id, text: JSON.stringify(it) })),
-        removed,
-      ),
+    load: () => stored.filter((it) => "rule" in it),
+    write: (changed, removed, along = []) =>
+      file.write([...changed.map((it) => ({ key: it.id, text: JSON.stringify(it) })), ...along], removed),
   };
-  const isWorking = (kind: "tunnel" | "policy", id: string): boolean => {
-    const compiled = planes.dataplane.latest();
-    if (!compiled) return false; // Its state is not known yet.
-    if (kind === "policy")
-      return fallbacks(undefined, compiled.decisions.ranked).every(({ policyId }) => policyId !== id);
-    const tunnel = compiled.intent.tunnels.find((it) => it.id === id);
-    return !tunnel?.enabled || intact.has(planes.linkStatus.tunnel(id).status);
+  const nowMs = () => now().getTime();
+  const send = senders({ postWeb, sendMail, nowMs });
+  const delivery = deliveryService({
+    ledger,
+    channels,
+    store: {
+      load: () => ({
+        deliveries: stored.filter((it) => "delivery" in it),
+        notes: stored.filter((it) => "note" in it),
+      }),
+      write: file.write,
+    },
+    send,
+    announce,
+    nodeId,
+    nowMs,
+  });
+  const fixed = fixedChannels(channels);
+  /** Until something was compiled, their state is not known. */
+  const links: Working = {
+    policy: (id) => {
+      const compiled = planes.dataplane.latest();
+      return !!compiled && fallbacks(undefined, compiled.decisions.ranked).every(({ policyId }) => policyId !== id);
+    },
+    tunnel: (id) => {
+      const compiled = planes.dataplane.latest();
+      const tunnel = compiled?.intent.tunnels.find((it) => it.id === id);
+      return !!compiled && (!tunnel?.enabled || intact.has(planes.linkStatus.tunnel(id).status));
+    },
   };
   const service = alertsService({
     ledger,
     store,
     announce,
-    nowMs: () => now().getTime(),
-    isWorking: bootstrap.dataplane.enabled ? isWorking : undefined,
+    messagesAbout: delivery.messagesAbout,
+    nowMs,
+    isWorking: { ...isWorking, ...(bootstrap.dataplane.enabled && links) },
   });
   const rounds = setInterval(service.round, roundMs);
   rounds.unref();
   return opened({
-    handlers: { alerts: alertsRoutes(service) },
+    handlers: {
+      alerts: alertsRoutes(service),
+      ...channelRoutes({ ledger, channels, fixed, delivery, send, nodeId, nowMs }),
+    },
+    components: [channelsComponent({ channels, delivery, nowMs })],
     onEvent: service.onEvent as Announce,
-    close: () => {
+    isOpen: service.isOpen,
+    states: service.states,
+    close: async () => {
       clearInterval(rounds);
+      await delivery.close();
       file.close();
     },
   });

@@ -44,5 +44,5 @@ export function openDiscovery({ bootstrap, ledger, system, planes, inventory, an
     updateDevice: inventory.devices.update,
     createGroup: inventory.groups.create,
   });
-  return opened({ handlers: { discovery: discoveryRoutes(service) }, close: plane.close });
+  return opened({ handlers: { discovery: discoveryRoutes(service) }, states: service.states, close: plane.close });
 }

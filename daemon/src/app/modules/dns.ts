@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { DnsOptions } from "@portcullis/contract/subsystems/dns-settings";
 import type { Bootstrap } from "../../config/keys.ts";
 import type { Compiled } from "../../planes/inputs.ts";
-import { dnsComponents } from "../../planes/dns/dns.components.ts";
+import { dnsComponents, shared } from "../../planes/dns/dns.components.ts";
 import { dnsHandlers } from "./dns-handlers.ts";
 import { logLevels } from "../../planes/dns/log-levels.ts";
 import { deviceByAddress, openDnsLogging } from "../../planes/dns/query-log.ts";
@@ -69,6 +69,7 @@ export function openDns(needs: Needs) {
           log: logging.size,
         })
       : inactiveDns(inactiveReason);
+  const status = shared(statusSource.status);
   const handlers = dnsHandlers({
     ledger,
     secrets,
@@ -85,22 +86,18 @@ export function openDns(needs: Needs) {
       return "reason" in made ? made.reason : null;
     },
   });
-  return {
-    handlers: { ...handlers, dnsLog: logging.handlers },
-    components: resolving
-      ? dnsComponents({
-          resolving,
-          status: statusSource.status,
-          filtering: {
-            bootstrap: bootstrap.dns.filtering_enabled,
-            now: () => options()?.filtering_enabled ?? bootstrap.dns.filtering_enabled,
-          },
-        })
-      : [],
-    clients: logging.clients,
-    onAnswers: logging.onAnswers,
-    close: () => logging.close(),
-  };
+  const components = resolving
+    ? dnsComponents({
+        resolving,
+        status,
+        filtering: {
+          bootstrap: bootstrap.dns.filtering_enabled,
+          now: () => options()?.filtering_enabled ?? bootstrap.dns.filtering_enabled,
+        },
+      })
+    : [];
+  const { counted, clients, onAnswers, close, handlers: dnsLog } = logging;
+  return { handlers: { ...handlers, dnsLog }, components, status, counted, clients, onAnswers, close };
 }
 
 const nameOf = (ledger: Ledger, kind: string, id: string): string => {

@@ -2,6 +2,7 @@ import { type Reason, whyNotEnforced } from "@portcullis/contract/reason";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import { version } from "@portcullis/contract/version";
 import type { Bootstrap } from "../../config/keys.ts";
+import type { ApiCertificate } from "../../host/api-certificate.ts";
 import { platformOf } from "../../host/platform.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
@@ -16,38 +17,40 @@ interface Needs {
   readonly dataplane: Pick<Dataplane, "isReady" | "appliedRevision">;
   readonly nodeId: string;
   readonly startedAt: Date;
-  /** Of the certificate that the API server shows; null without TLS. */
-  readonly tlsPin: string | null;
+  /** The certificate that the API server shows; undefined without TLS. */
+  readonly tls: Pick<ApiCertificate, "pin"> | undefined;
   readonly notEnforced: () => Reason | null;
   readonly components: readonly (() => Component | Promise<Component>)[];
   readonly now: () => Date;
 }
 
 /** The daemon and the machine it runs on: version, uptime, platform, and the health of every part. */
-export function openHost({ bootstrap, ledger, system, dataplane, nodeId, startedAt, tlsPin, ...needs }: Needs) {
+export function openHost({ bootstrap, ledger, system, dataplane, nodeId, startedAt, tls, ...needs }: Needs) {
   const { notEnforced, components, now } = needs;
   const uptimeSec = () => Math.floor((now().getTime() - startedAt.getTime()) / 1000);
+  const current = () => ({
+    name: "portcullisd",
+    version,
+    build,
+    ready: dataplane.isReady(),
+    started_at: startedAt.toISOString(),
+    uptime_sec: uptimeSec(),
+    node_id: nodeId,
+    mode: bootstrap.network.mode,
+    dataplane_enabled: bootstrap.dataplane.enabled,
+    revision: ledger.revision(),
+    applied_revision: dataplane.appliedRevision(),
+    tls_pin: tls?.pin() ?? null,
+    ...whyNotEnforced(notEnforced()),
+  });
   return {
+    current,
     handlers: {
       status: statusRoutes({
         now,
         components,
         platform: () => platformOf(system, bootstrap.paths.state, ledger.releases.pending() !== undefined),
-        status: () => ({
-          name: "portcullisd",
-          version,
-          build,
-          ready: dataplane.isReady(),
-          started_at: startedAt.toISOString(),
-          uptime_sec: uptimeSec(),
-          node_id: nodeId,
-          mode: bootstrap.network.mode,
-          dataplane_enabled: bootstrap.dataplane.enabled,
-          revision: ledger.revision(),
-          applied_revision: dataplane.appliedRevision(),
-          tls_pin: tlsPin,
-          ...whyNotEnforced(notEnforced()),
-        }),
+        status: current,
       }),
     },
   };

@@ -45,6 +45,7 @@ export function openPrivacy(needs: Needs) {
   return {
     handlers: { ...privacyHandlers({ ...needs, monitor, leaks }), captive: captiveHandlers(needs) },
     onEvent: leaks.onEvent,
+    lastCheck: leaks.lastCheck,
     close: leaks.close,
   };
 }

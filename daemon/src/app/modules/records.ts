@@ -5,9 +5,12 @@ import type { Bootstrap } from "../../config/keys.ts";
 import { openLive } from "../../http/live.ts";
 import type { Refusal } from "../../ledger/change.ts";
 import { openLedger } from "../../ledger/ledger.ts";
+import { channelService } from "../../subsystems/alerts/channels.service.ts";
+import { fixedChannels } from "../../subsystems/alerts/fixed-channels.ts";
 import { watchDeadline } from "../../subsystems/history/deadline.ts";
 import { changeRoutes, snapshotRoutes } from "../../subsystems/history/history.routes.ts";
 import { historyService } from "../../subsystems/history/history.service.ts";
+import { rightsOf } from "../../subsystems/history/rights.ts";
 import { startHousekeeping } from "../../subsystems/history/housekeeping.ts";
 import { auditRoutes, referenceRoutes } from "../../subsystems/records/records.routes.ts";
 import { referenceService } from "../../subsystems/records/references.service.ts";
@@ -53,15 +56,12 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
     warn,
   });
   const secrets = secretService({ ledger, vault, now, refuseInUse: references.refuseInUse });
+  const alertChannels = channelService({ ledger, secrets });
   const settings = settingService({
     ledger,
     nodeId,
     bootstrap: bootstrapEntries(bootstrap, given),
-    secrets: {
-      isSet: (key) => secrets.isSet("setting", key),
-      set: (cause, key, value) => secrets.set(cause, "setting", key, value),
-      unset: (cause, key) => secrets.unset(cause, "setting", key),
-    },
+    channels: fixedChannels(alertChannels).settings,
   });
   const history = historyService({ ledger, now, announce: live.announce });
   announceChanges(ledger, live.announce);
@@ -80,11 +80,12 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
     vault,
     secrets,
     history,
+    alertChannels,
     handlers: {
       references: referenceRoutes(references),
       snapshots: snapshotRoutes(history),
       changes: changeRoutes(history),
-      audit: auditRoutes(ledger.records),
+      audit: auditRoutes(ledger.records, (caller) => rightsOf(caller).sees),
       settings: settingRoutes(settings),
       secrets: secretRoutes(secrets, vault),
     },

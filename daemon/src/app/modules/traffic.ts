@@ -61,6 +61,8 @@ export function openTraffic({ bootstrap, ledger, system, planes, onAnswers, notE
         destinations: (input) => service.destinations(input),
       },
     },
+    /** Since the daemon started; undefined while the dataplane is off. */
+    sinceStart: () => plane?.sinceStart(),
     service,
     close: async () => {
       await plane?.close();

@@ -30,10 +30,13 @@ export function openViews({ ledger, exceptions, planes, now }: Needs) {
     now,
     pause: () => nextTurn(),
   });
+  /** Until something is compiled, only a publication changes them. */
+  const postureCounts = perVersion(() => dataplane.latest() ?? ledger.revision(), explain.explainedPostures);
   const drift = () => [...dataplane.drift(), ...(links?.drift() ?? []), ...(dns?.drift() ?? [])];
   return opened({
     explain,
-    components: links ? [egressComponent({ counts: explain.explainedPostures, version: dataplane.latest })] : [],
+    postureCounts,
+    components: links ? [egressComponent({ counts: postureCounts, version: dataplane.latest })] : [],
     handlers: {
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),
@@ -57,4 +60,17 @@ export function openViews({ ledger, exceptions, planes, now }: Needs) {
       },
     },
   });
+}
+
+/** Reads again only after a change. A failed read is not kept. */
+function perVersion<T>(version: () => unknown, read: () => Promise<T>): () => Promise<T> {
+  let last: { readonly version: unknown; readonly reading: Promise<T> } | undefined;
+  return () => {
+    const now = version();
+    if (last?.version === now && last) return last.reading;
+    const made = { version: now, reading: read() };
+    last = made;
+    made.reading.catch(() => last === made && (last = undefined));
+    return made.reading;
+  };
 }

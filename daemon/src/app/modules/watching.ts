@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Announce } from "@portcullis/contract/events";
 import type { Reason } from "@portcullis/contract/reason";
 import type { Bootstrap } from "../../config/keys.ts";
+import type { ApiCertificate } from "../../host/api-certificate.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Planes } from "../../planes/planes.ts";
+import type { Channels } from "../../subsystems/alerts/channels.service.ts";
 import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
 import type { System } from "../../system/system.ts";
 import { type Module, opened } from "../module.ts";
@@ -13,6 +15,7 @@ import type { openDns } from "./dns.ts";
 import type { openInventory } from "./inventory.ts";
 import { openPrivacy } from "./privacy.ts";
 import { openTraffic } from "./traffic.ts";
+import { openUpkeep } from "./upkeep.ts";
 import type { openViews } from "./views.ts";
 
 interface Needs {
@@ -20,12 +23,16 @@ interface Needs {
   readonly ledger: Ledger;
   readonly system: System;
   readonly planes: Planes;
+  /** undefined: the API has no TLS. */
+  readonly tls: ApiCertificate | undefined;
   readonly exceptions: Exceptions;
   readonly dns: Pick<ReturnType<typeof openDns>, "onAnswers">;
   readonly inventory: ReturnType<typeof openInventory>;
   readonly explain: ReturnType<typeof openViews>["explain"];
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => Reason | null;
+  readonly alertChannels: Channels;
+  readonly nodeId: string;
   readonly announce: Announce;
   readonly now: () => Date;
   readonly warn: (message: string, error: unknown) => void;
@@ -36,15 +43,17 @@ interface Watcher extends Module {
   readonly onEvent?: Announce;
 }
 
-/** Modules that observe the network and the gateway: the leak monitor with the privacy controls, the traffic, and the discovery of devices. */
+/** Modules that observe the network and the gateway: the leak monitor with the privacy controls, the traffic, the discovery of devices, resources and certificates. */
 export function openWatching(needs: Needs) {
   const { planes, inventory, explain } = needs;
-  const alerts = openAlerts(needs);
   /** What watchers announce may raise an alert, too. */
   const announce: Announce = (name, payload) => {
     needs.announce(name, payload);
     alerts.onEvent(name, payload);
   };
+  const upkeep = openUpkeep({ ...needs, announce, isOpen: (rule, key) => alerts.isOpen(rule, key) });
+  const alerts = openAlerts({ ...needs, isWorking: upkeep.isWorking });
+  upkeep.start();
   const privacy = openPrivacy({
     ...needs,
     announce,
@@ -59,13 +68,17 @@ export function openWatching(needs: Needs) {
   });
   const traffic = openTraffic({ ...needs, onAnswers: needs.dns.onAnswers });
   const discovery = openDiscovery({ ...needs, announce });
-  const watchers: readonly Watcher[] = [alerts, privacy, traffic, discovery];
+  const watchers: readonly Watcher[] = [alerts, privacy, traffic, discovery, upkeep];
   const onEvent: Announce = (name, payload) => {
     for (const it of watchers) it.onEvent?.(name, payload);
   };
   return opened({
     handlers: { ...privacy.handlers, ...traffic.handlers, ...discovery.handlers, ...alerts.handlers },
     components: watchers.flatMap((it) => it.components ?? []),
+    alertStates: alerts.states,
+    lastLeakCheck: privacy.lastCheck,
+    trafficSinceStart: traffic.sinceStart,
+    observedDevices: discovery.states,
     /** Receives the events of the planes. */
     onEvent,
     close: async () => {

@@ -5,7 +5,7 @@ import type { DnsPlane } from "./dns.plane.ts";
 
 interface Needs {
   readonly resolving: Pick<DnsPlane, "component" | "isPolicyWritten">;
-  /** As GET /dns/status reports it. */
+  /** As GET /dns/status reports it; one read for all that are requested while it is fresh. */
   readonly status: () => Promise<Pick<DnsCondition, "status" | "reason" | "coded_reason" | "egresses">>;
   /** Whether queries are filtered: by the bootstrap file, and now. */
   readonly filtering: { readonly bootstrap: boolean; readonly now: () => boolean };
@@ -13,12 +13,11 @@ interface Needs {
 
 /** The state of the resolver and of its filter, for /observer. From GET /dns/status, so that the two agree. */
 export function dnsComponents({ resolving, status, filtering }: Needs): (() => Promise<Component>)[] {
-  const read = shared(status);
   return [
     async () => {
       const programs = resolving.component();
       if (programs.status !== "ok") return programs;
-      const { status: word, coded_reason: why } = await read();
+      const { status: word, coded_reason: why } = await status();
       if (word === "running" || word === "off") return programs;
       return component(programs.name, word, why);
     },
@@ -40,7 +39,7 @@ function filterState(
 }
 
 /** Requests share one read while it is fresh: /health needs no credential and must be cheap. */
-function shared<T>(read: () => Promise<T>): () => Promise<T> {
+export function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let last: { readonly reading: Promise<T>; readonly freshUntilMs: number } | undefined;
   return () => {
     if (!last || performance.now() > last.freshUntilMs)

@@ -43,8 +43,10 @@ export interface DnsLogging {
   readonly keepRows: (most: number) => void;
   /** Addresses with the time of their last query. */
   readonly clients: () => readonly { readonly address: string; readonly lastMs: number }[];
+  /** Queries that may be counted, since the daemon started. */
+  readonly counted: () => { readonly queries: number; readonly blocked: number; readonly cached: number };
   readonly size: () => { readonly rows: number; readonly dropped: number };
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Receives the messages of the frontends and stores what the log levels allow. */
@@ -90,6 +92,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
     onAnswers: (receive) => (receiveAnswers = receive),
     keepRows: (most) => log.keepRows(most),
     clients: () => log.clients(),
+    counted: service.counted,
     size: () => {
       const { rows, lost } = log.size();
       return { rows, dropped: lost + (receiver?.counts().dropped ?? 0) };

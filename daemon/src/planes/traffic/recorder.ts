@@ -28,6 +28,8 @@ export interface Recorder {
   last(): { readonly atMs: number; readonly elapsedMs: number } | undefined;
   /** Since the last midnight. */
   today(): readonly (Subject & { readonly usage: Usage })[];
+  /** Since the daemon started, by subject, without devices. It never decreases. */
+  sinceStart(): ReadonlyMap<string, Usage>;
   /** What is not written yet, as intervals of the history. */
   pending(subject: Subject, resolution: Resolution): UsageAt[];
   pendingDestinations(device: string | undefined): readonly DestinationUsage[];
@@ -53,6 +55,7 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
   let destinations = new Map<string, DestinationUsage>();
   let destinationsSince = startOf(nowMs() / 1000, destinationWidths.short);
   let latest: Reading | undefined;
+  const sinceStart = new Map<string, Usage>();
   let rates = new Map<string, Usage>();
   let midnight = midnightBefore(nowMs());
   let today = sumsByKey(store.today(midnight));
@@ -81,6 +84,7 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
         receivedBytes: sample.receivedBytes + usage.receivedBytes,
       });
       subjects.set(key, pending);
+      if (subject.kind !== "device") sinceStart.set(key, sumOf(sinceStart.get(key) ?? noUsage, usage));
       today.set(key, { ...subject, usage: sumOf(today.get(key)?.usage ?? noUsage, usage) });
     }
     for (const it of reading.destinations) addDestination(destinations, it);
@@ -123,6 +127,7 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
     },
     last: () => latest && { atMs: latest.atMs, elapsedMs: latest.elapsedMs },
     today: () => (midnightBefore(nowMs()) === midnight ? [...today.values()] : []),
+    sinceStart: () => sinceStart,
     pending: (subject, resolution) => {
       const found = subjects.get(subjectKey(subject));
       if (!found || minute === undefined) return [];

@@ -28,7 +28,8 @@ interface Needs {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-export interface TrafficPlane extends Pick<Recorder, "rate" | "last" | "today" | "pending" | "pendingDestinations"> {
+export interface TrafficPlane
+  extends Pick<Recorder, "rate" | "last" | "today" | "sinceStart" | "pending" | "pendingDestinations"> {
   readonly learn: AnsweredNames["learn"];
   /** The last reading was made, and is not old. */
   readonly isMeasuring: () => boolean;

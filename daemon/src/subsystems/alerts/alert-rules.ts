@@ -19,6 +19,9 @@ const defaults: Readonly<Record<AlertRuleName, Defaults>> = {
   "dns-bypass": { severity: "warning", window_sec: hourSec, ends: "window" },
   "drift-detected": { severity: "warning", window_sec: hourSec, ends: "window" },
   "new-device": { severity: "info", window_sec: 24 * hourSec, ends: "window", cooldown_sec: 0 },
+  "resource-exhaustion": { severity: "warning", window_sec: hourSec, ends: "event" },
+  "cert-expiry-critical": { severity: "warning", window_sec: hourSec, ends: "event" },
+  "cert-expired": { severity: "critical", window_sec: hourSec, ends: "event" },
 };
 
 /** A rule that was changed is a resource; the others have their defaults. */

@@ -62,7 +62,7 @@ test("alerts: acknowledging and resolving are audited, and are refused for a res
 
 test("alerts: rules have defaults, are changed one field at a time, and outlive a restart", async () => {
   const rules = (await request("GET", "/alerts/rules")).json();
-  expect(rules).toHaveLength(9);
+  expect(rules).toHaveLength(12);
   expect(rules[0]).toEqual({
     id: "leak-detected",
     enabled: true,

@@ -1,4 +1,4 @@
-import type { AlertRule, AlertRuleName, AlertSeverity } from "@portcullis/contract/subsystems/alerts";
+import type { Alert, AlertRule, AlertRuleName, AlertSeverity } from "@portcullis/contract/subsystems/alerts";
 import type { Reason } from "@portcullis/contract/reason";
 import type { Ending, Occurrence } from "./occurrences.ts";
 
@@ -80,6 +80,11 @@ export function onEnding(latest: StoredAlert | undefined, _ending: Ending, nowMs
 /** Without an end of its own an alert is over when its cause did not occur for the window. */
 export const isQuiet = ({ resolved, lastMs }: StoredAlert, rule: AlertRule, nowMs: number): boolean =>
   resolved === null && rule.ends === "window" && nowMs - lastMs >= rule.window_sec * 1000;
+
+export function stateOf({ acknowledged, resolved }: StoredAlert): Alert["state"] {
+  if (resolved) return "resolved";
+  return acknowledged ? "acknowledged" : "active";
+}
 
 function isMuted({ muted_until, muted_resources }: AlertRule, { resource }: Occurrence, nowMs: number): boolean {
   const isTime = muted_until === null ? muted_resources.length > 0 : nowMs < Date.parse(muted_until);

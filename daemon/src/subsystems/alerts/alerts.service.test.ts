@@ -9,6 +9,8 @@ import { alertsService } from "./alerts.service.ts";
 const cause = { actor: "ada", action: "update_alert_rule", resourceType: "alert_rule" };
 const why = explained(because("status_failed"));
 
+const kindsOfCauses = ["tunnel", "policy", "resource", "certificate"] as const;
+
 function machine(stored = new Map<string, StoredAlert>(), startMs = 1_000_000, isObserved = true) {
   let now = startMs;
   let working: readonly string[] = [];
@@ -17,7 +19,9 @@ function machine(stored = new Map<string, StoredAlert>(), startMs = 1_000_000, i
   const service = alertsService({
     ledger,
     nowMs: () => now,
-    isWorking: isObserved ? (kind, id) => working.includes(`${kind} ${id}`) : undefined,
+    isWorking: isObserved
+      ? Object.fromEntries(kindsOfCauses.map((kind) => [kind, (id: string) => working.includes(`${kind} ${id}`)]))
+      : {},
     announce: (name: EventName, payload: object) =>
       void announced.push(`${name} ${(payload as { rule: string }).rule} ${(payload as { name: string }).name}`.trim()),
     store: {
@@ -41,6 +45,7 @@ function machine(stored = new Map<string, StoredAlert>(), startMs = 1_000_000, i
 }
 const id = "00000000-0000-4000-8000-000000000001";
 const tunnel = { id, name: "Oslo" };
+const certificate = { id: "ab12", name: "API", subject: "gw", expires_at: "2030-01-01T00:00:00.000Z", ...why };
 const policy = { policy_id: id, name: "TV abroad", ...why };
 
 test("alerts: one cause is one alert with a count, and it is resolved when its cause is over", () => {
@@ -88,6 +93,17 @@ test.each([
     { ...tunnel, from: "failed", to: "up", ...why },
   ],
   ["dns-plane-down", "critical", "dns.plane_down", why, "dns.plane_up", why],
+  [
+    "resource-exhaustion",
+    "warning",
+    "resource.exhausted",
+    { id: "memory", ...why },
+    "resource.recovered",
+    { id: "memory" },
+  ],
+  ["cert-expiry-critical", "warning", "certificate.expiring", certificate, "certificate.renewed", certificate],
+  ["cert-expired", "critical", "certificate.expired", certificate, "certificate.renewed", certificate],
+  ["cert-expired", "critical", "certificate.not_yet_valid", certificate, "certificate.renewed", certificate],
 ] as const)("alerts: %s is %s, and ends with its event", (rule, severity, name, payload, end, last) => {
   const { service } = machine();
   service.onEvent(name, payload as never);
@@ -229,6 +245,42 @@ test("alerts: a policy or tunnel that works again, or was removed, ends its aler
   setWorking(`policy ${id}`);
   service.round();
   expect(service.active()).toEqual([]);
+});
+
+test("alerts: a certificate has one alert at a time: that it expires soon, or that it expired", () => {
+  const { service, states } = machine();
+  service.onEvent("certificate.expiring", certificate);
+  service.onEvent("certificate.expiring", { ...certificate, id: "cd34", name: "Oslo (ca)" });
+  expect(service.active()[1]).toMatchObject({ resource_type: "certificate", resource_id: "ab12" });
+  service.onEvent("certificate.expired", certificate);
+  expect(states()).toEqual([
+    "cert-expired API active 1",
+    "cert-expiry-critical Oslo (ca) active 1",
+    "cert-expiry-critical API resolved 1",
+  ]);
+  service.onEvent("certificate.expiring", certificate);
+  expect(states()[0]).toBe("cert-expired API resolved 1");
+  expect(states()[2]).toBe("cert-expiry-critical API active 2");
+  expect([service.isOpen("cert-expiry-critical", "ab12"), service.isOpen("cert-expired", "ab12")]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test("alerts: of a resource and a certificate they are the same after a restart, also without the dataplane", () => {
+  const first = machine();
+  first.service.onEvent("resource.exhausted", { id: "disk:/state", ...why });
+  first.service.onEvent("certificate.expired", certificate);
+  const next = machine(new Map(first.stored), 1_010_000);
+  expect(next.states()).toEqual(["cert-expired API active 1", "resource-exhaustion disk:/state active 1"]);
+  next.service.round();
+  expect(next.service.active()).toHaveLength(2);
+  next.setWorking("resource disk:/state");
+  next.service.round();
+  expect(next.states()).toEqual(["cert-expired API active 1", "resource-exhaustion disk:/state resolved 1"]);
+  next.setWorking("certificate ab12");
+  next.service.round();
+  expect(next.service.active()).toEqual([]);
 });
 
 test("alerts: resolved ones are removed after 90 days", () => {

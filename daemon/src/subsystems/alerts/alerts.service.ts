@@ -6,31 +6,41 @@ import { explained } from "@portcullis/contract/reason";
 import type { Alert, AlertRuleName, alerts } from "@portcullis/contract/subsystems/alerts";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { TextRow } from "../../ledger/text-store.ts";
 import { pageByNumber } from "../resources.ts";
-import { isQuiet, onEnding, onOccurrence, restart, type Step, type StoredAlert } from "./alerts.machine.ts";
+import { isQuiet, onEnding, onOccurrence, restart, stateOf, type Step, type StoredAlert } from "./alerts.machine.ts";
 import { alertRules } from "./alert-rules.ts";
 import { type Occurrence, observedIn } from "./occurrences.ts";
 
 /** Where alerts outlive the daemon. */
 export interface AlertStore {
   readonly load: () => readonly StoredAlert[];
-  readonly write: (changed: readonly StoredAlert[], removed: readonly string[]) => void;
+  /** `along`: rows that are written in the same transaction. */
+  readonly write: (changed: readonly StoredAlert[], removed: readonly string[], along?: readonly TextRow[]) => void;
 }
 
 interface Needs {
   readonly ledger: Ledger;
   readonly store: AlertStore;
   readonly announce: Announce;
+  /** The messages about it, which are stored with it. */
+  readonly messagesAbout?: (alert: StoredAlert, event: "raised" | "resolved") => readonly TextRow[];
   readonly nowMs: () => number;
-  /** Whether a tunnel or policy with an alert works now. undefined: the dataplane is off, and none is observed. */
-  readonly isWorking: ((kind: "tunnel" | "policy", id: string) => boolean) | undefined;
+  readonly isWorking: Working;
 }
+
+/**
+ * What alerts can be about whose state is read at any time, and whether one of them works now. Without the dataplane there are
+ * no tunnels and policies.
+ */
+export type Working = Readonly<Partial<Record<ObservedKind, (id: string) => boolean>>>;
+type ObservedKind = "tunnel" | "policy" | "resource" | "certificate";
 
 type ListQuery = InputOf<typeof alerts.list>["query"];
 export type AlertsService = ReturnType<typeof alertsService>;
 
 /** Alerts: raised by events, resolved when their cause is over. One cause is one alert. */
-export function alertsService({ ledger, store, announce, nowMs, isWorking }: Needs) {
+export function alertsService({ ledger, store, announce, messagesAbout, nowMs, isWorking }: Needs) {
   const rules = alertRules({ ledger });
   const all = new Map<string, StoredAlert>();
   /** The latest alert of each cause. */
@@ -43,7 +53,7 @@ export function alertsService({ ledger, store, announce, nowMs, isWorking }: Nee
     keep(alert);
   }
   for (const alert of all.values())
-    if (alert.resolved === null && rules.get(alert.rule).ends === "event" && !(isWorking && kindOf(alert.rule)))
+    if (alert.resolved === null && rules.get(alert.rule).ends === "event" && !observerOf(alert.rule))
       save({ alert: { ...alert, resolved: { ms: nowMs(), by: restart } }, event: "resolved" });
 
   function keep(alert: StoredAlert): void {
@@ -54,7 +64,7 @@ export function alertsService({ ledger, store, announce, nowMs, isWorking }: Nee
   function save({ alert, event }: Step): void {
     if (!alert || all.get(alert.id) === alert) return;
     keep(alert);
-    store.write([alert], []);
+    store.write([alert], [], event && messagesAbout?.(alert, event));
     if (event) announce(event === "raised" ? "alert.raised" : "alert.resolved", shortOf(alert));
   }
 
@@ -115,10 +125,12 @@ export function alertsService({ ledger, store, announce, nowMs, isWorking }: Nee
     );
   }
 
-  /** A policy or tunnel that was removed or changed, or that is back since no daemon ran, has no event of its end. */
-  function isBack({ rule, key }: StoredAlert): boolean {
-    const kind = kindOf(rule);
-    return kind !== undefined && isWorking?.(kind, key) === true;
+  /** What was removed or changed, or is back since no daemon ran, has no event of its end. */
+  const isBack = ({ rule, key }: StoredAlert): boolean => observerOf(rule)?.(key) === true;
+
+  function observerOf(rule: AlertRuleName): Working[ObservedKind] {
+    const kind = observedKinds[rule];
+    return kind && isWorking[kind];
   }
 
   function unresolved(id: string): StoredAlert {
@@ -144,6 +156,9 @@ export function alertsService({ ledger, store, announce, nowMs, isWorking }: Nee
     onEvent,
     round,
     rules,
+    /** Whether the cause has an alert that is not resolved. */
+    isOpen: (rule: AlertRuleName, key: string): boolean =>
+      all.get(latest.get(causeOf({ rule, key })) ?? "")?.resolved === null,
     list: ({ state, severity, rule, ...page }: ListQuery) => {
       const wanted = newestFirst().filter(
         (it) =>
@@ -154,6 +169,8 @@ export function alertsService({ ledger, store, announce, nowMs, isWorking }: Nee
       const { items, ...rest } = pageByNumber(wanted, (it) => maxNumber - it.number, page);
       return { items: items.map(shown), ...rest };
     },
+    states: (): Pick<Alert, "severity" | "state">[] =>
+      [...all.values()].map((it) => ({ severity: it.severity, state: stateOf(it) })),
     active: (): Alert[] =>
       newestFirst()
         .filter((it) => it.resolved === null)
@@ -164,17 +181,16 @@ export function alertsService({ ledger, store, announce, nowMs, isWorking }: Nee
 }
 
 /** What the alerts of a rule are about, if its state can be read at any time. */
-function kindOf(rule: AlertRuleName): "tunnel" | "policy" | undefined {
-  if (rule === "tunnel-down") return "tunnel";
-  return rule === "killswitch-engaged" || rule === "direct-fallback" ? "policy" : undefined;
-}
+const observedKinds: Readonly<Partial<Record<AlertRuleName, ObservedKind>>> = {
+  "killswitch-engaged": "policy",
+  "direct-fallback": "policy",
+  "tunnel-down": "tunnel",
+  "resource-exhaustion": "resource",
+  "cert-expiry-critical": "certificate",
+  "cert-expired": "certificate",
+};
 
 const causeOf = ({ rule, key }: { readonly rule: AlertRuleName; readonly key: string }): string => `${rule} ${key}`;
-
-function stateOf({ acknowledged, resolved }: StoredAlert): Alert["state"] {
-  if (resolved) return "resolved";
-  return acknowledged ? "acknowledged" : "active";
-}
 
 const shortOf = (it: StoredAlert) => ({
   id: it.id,

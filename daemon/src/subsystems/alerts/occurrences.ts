@@ -54,6 +54,12 @@ const policy = (it: { readonly policy_id: string; readonly name: string }) => ({
 });
 const tunnel = (it: { readonly id: string; readonly name: string }) => ({ type: "tunnel", id: it.id, name: it.name });
 const leakKey = (it: { readonly device_id: string | null; readonly name: string }) => it.device_id ?? it.name;
+const resource = (it: { readonly id: string }) => ({ type: "resource", id: it.id, name: it.id });
+const certificate = (it: { readonly id: string; readonly name: string }) => ({
+  type: "certificate",
+  id: it.id,
+  name: it.name,
+});
 /** States of a tunnel in which it is not broken: it works, or is switched off. */
 const intact = new Set(["up", "degraded", "down"]);
 
@@ -100,4 +106,19 @@ const mapping: Mapping = {
       ),
     ];
   },
+  "resource.exhausted": (it) => [occurred("resource-exhaustion", resource(it), it.coded_reason)],
+  "resource.recovered": (it) => [over("resource-exhaustion", it.id)],
+  "certificate.expiring": (it) => [
+    over("cert-expired", it.id),
+    occurred("cert-expiry-critical", certificate(it), it.coded_reason),
+  ],
+  "certificate.expired": (it) => [
+    over("cert-expiry-critical", it.id),
+    occurred("cert-expired", certificate(it), it.coded_reason),
+  ],
+  "certificate.not_yet_valid": (it) => [
+    over("cert-expiry-critical", it.id),
+    occurred("cert-expired", certificate(it), it.coded_reason),
+  ],
+  "certificate.renewed": (it) => [over("cert-expiry-critical", it.id), over("cert-expired", it.id)],
 };

@@ -53,6 +53,8 @@ export type DiscoveryService = ReturnType<typeof discoveryService>;
 /** Devices that were observed on the LANs, and what the operator decides about unknown ones. */
 export function discoveryService({ ledger, source, createDevice, updateDevice, createGroup }: Needs) {
   const collection = ledger.staged<StagedDevice>("device");
+  /** Of one revision, because a program that reads the metrics polls. Changes of devices are published at once. */
+  let known: { readonly revision: number; readonly find: ReturnType<typeof finder> } | undefined;
 
   function list({ known, online, ...page }: ListQuery) {
     const find = finder(collection.all());
@@ -65,6 +67,13 @@ export function discoveryService({ ledger, source, createDevice, updateDevice, c
     const { items, ...rest } = pageByNumber(rows, ({ card }) => card.number, page);
     const show = shower();
     return { items: items.map(({ card, device }) => show(card, device)), ...rest };
+  }
+
+  function states(): { readonly known: boolean; readonly online: boolean }[] {
+    const revision = ledger.revision();
+    if (known?.revision !== revision) known = { revision, find: finder(collection.all()) };
+    const { find } = known;
+    return source.all().map((card) => ({ known: find(card) !== undefined, online: card.isOnline }));
   }
 
   /** Prepared once for a whole page. */
@@ -162,6 +171,7 @@ export function discoveryService({ ledger, source, createDevice, updateDevice, c
 
   return {
     list,
+    states,
     sources: (): Discovery => ({ sources: source.sources() }),
     allow: (cause: Cause, mac: string, body: Choice): Device => create(cause, mac, body, { state: "known" }),
     guest: (cause: Cause, mac: string, body: Choice): Device => {

@@ -112,3 +112,30 @@ test("DNS log: types and codes have words, and words have numbers", () => {
   expect(["aaaa", "TYPE65", "16", "65536", "BOGUS"].map(typeNumber)).toEqual([28, 65, 16, undefined, undefined]);
   expect([0, 3, 23].map(rcodeName)).toEqual(["NOERROR", "NXDOMAIN", "RCODE23"]);
 });
+
+test("DNS log: queries are counted since the start, not those of clients with the level none, and not less after the log was cleared", async () => {
+  using folder = temporaryFolder();
+  const levels = new Map<string, LogLevel>([
+    ["a", "full"],
+    ["b", "counts"],
+    ["c", "none"],
+  ]);
+  const { log, take, counted, clear } = service(folder.path, levels);
+  take([
+    answer("a", { verdict: "block", side: "self" }),
+    answer("a", { verdict: "none", side: "cache" }),
+    answer("b", { verdict: "rebind", side: "front" }),
+    answer("c", { verdict: "block", side: "cache" }),
+    answer("a", { side: "up" }),
+  ]);
+  const expected = { queries: 3, blocked: 2, cached: 1 };
+  expect(counted()).toEqual(expected);
+  expect(log.clients()).toMatchObject([
+    { address: "a", queries: 2, blocked: 1, cached: 1 },
+    { address: "b", queries: 1, blocked: 1, cached: 0 },
+  ]);
+  await clear(undefined);
+  expect(counted()).toEqual(expected);
+  expect(log.clients()).toEqual([]);
+  log.close();
+});

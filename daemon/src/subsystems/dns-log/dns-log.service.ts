@@ -4,7 +4,14 @@ import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { DnsClient, dnsLog, DnsLogEntry, DnsStatistics } from "@portcullis/contract/subsystems/dns-log";
 import type { DnsLog } from "../../ledger/dns-log.ts";
-import type { DnsAnswer, DnsCause, DnsRow, DnsSide, LoggedAnswer } from "../../ledger/dns-log-pages.ts";
+import {
+  type DnsAnswer,
+  type DnsCause,
+  type DnsRow,
+  type DnsSide,
+  type LoggedAnswer,
+  refusals,
+} from "../../ledger/dns-log-pages.ts";
 import { match, requireReference } from "../lookup.ts";
 import { decodeNumber, encodeCursor, pageByNumber } from "../resources.ts";
 import { rcodeName, typeNumber, typeName } from "./dns-numbers.ts";
@@ -43,6 +50,9 @@ interface Needs {
 export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, droppedBefore, nowMs }: Needs) {
   let names: { readonly atMs: number; readonly found: ReturnType<DnsLog["names"]> } | undefined;
 
+  /** Of all clients whose level is not none, since the daemon started. Clearing the log does not change them. */
+  const counted = { queries: 0, blocked: 0, cached: 0 };
+
   const deviceFields = (address: string) => {
     const device = deviceOf(address);
     return { device_id: device?.id ?? null, device_name: device?.name ?? null };
@@ -59,6 +69,9 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
       if (keep !== "none") written.push({ ...answer, side, keep, cause: by && (causeOf(by) ?? sinceChanged) });
     }
     if (written.length > 0) log.write(written);
+    counted.queries += written.length;
+    counted.blocked += written.filter(({ verdict }) => refusals.includes(verdict)).length;
+    counted.cached += written.filter(({ side }) => side === "cache").length;
   }
 
   /** After a change of levels: removes logged data that the new level of a client does not allow. */
@@ -162,7 +175,7 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
     else await log.forget(addressesOf(client), "everything");
   }
 
-  return { take, applyLevels, list, clients, statistics, clear };
+  return { counted: () => ({ ...counted }), take, applyLevels, list, clients, statistics, clear };
 }
 
 const topDefault = 10;

@@ -1,4 +1,5 @@
 import type { Caller } from "@portcullis/contract/handler";
+import { admits, type RequiredRole } from "@portcullis/contract/role";
 import type { RolledBack } from "@portcullis/contract/subsystems/history";
 import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists";
 import type { Secret } from "@portcullis/contract/subsystems/secrets";
@@ -6,7 +7,7 @@ import { canonical } from "../../ledger/canonical.ts";
 import type { Choose, Document } from "../../ledger/releases.ts";
 import type { Resource } from "../../ledger/collection.ts";
 
-/** Which kinds a caller may read. Secrets are for admins only, in history as at their own endpoint. */
+/** Which kinds a caller may read: in history as at their own endpoint. */
 export type Sees = (kind: string) => boolean;
 
 /** What a caller may read and restore of published states. */
@@ -19,13 +20,17 @@ export const rightsOf = (caller: Pick<Caller, "role"> | undefined): Rights =>
   caller?.role === "admin"
     ? { sees: () => true, choose: (_, _now, then) => then }
     : {
-        sees: (kind) => kind !== "secret",
+        sees: (kind) => !(readBy[kind] && !(caller && admits(readBy[kind], caller.role))),
         choose: (kind, now, then) => (restricted[kind] ? restricted[kind](now, then) : then),
       };
+
+/** Kinds that not every role may read. */
+const readBy: Readonly<Record<string, RequiredRole>> = { secret: "admin", alert_channel: "operator" };
 
 /** Kinds with parts that only an admin may change: the result of a rollback for other roles. */
 export const restricted: Readonly<Record<string, Restriction>> = {
   setting: (now) => now,
+  alert_channel: (now) => now,
   // Only an admin may set allow_private, and for one url.
   dns_list: (now, then) => {
     const [present, past] = [now, then] as (Partial<PublishedDnsList> | undefined)[];

@@ -45,10 +45,14 @@ interface Needs {
 
 /** Without enforcement only the kernel's forwarding setting decides whether devices reach the Internet. */
 const unenforced = ({ devices }: DevicePostures, reason: Reason, posture: "exposed" | "blocked"): DevicePostures => ({
-  protected: 0,
-  blocked: posture === "blocked" ? devices.length : 0,
-  exposed: posture === "exposed" ? devices.length : 0,
+  ...unenforcedCounts(devices.length, posture),
   devices: devices.map((it) => ({ ...it, posture, ...explained(reason), policy_id: null, exception_id: null })),
+});
+
+export const unenforcedCounts = (devices: number, posture: "exposed" | "blocked") => ({
+  protected: 0,
+  blocked: posture === "blocked" ? devices : 0,
+  exposed: posture === "exposed" ? devices : 0,
 });
 
 /** Number of devices between two pauses. */

@@ -1,13 +1,17 @@
 import { pageLimit } from "@portcullis/contract/collection";
-import type { HandlersOf } from "@portcullis/contract/handler";
+import type { Caller, HandlersOf } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
 import type { audit, references } from "@portcullis/contract/subsystems/records";
 import type { Records } from "../../ledger/records.ts";
 import { decodeNumber, encodeCursor } from "../resources.ts";
 import type { referenceService } from "./references.service.ts";
 
-export const auditRoutes = (records: Records): HandlersOf<typeof audit> => ({
-  list: ({ query: { limit = pageLimit.default, cursor, since, until, ...exact } }) => {
+/** `seen`: the kinds that a caller may read. Of others the entries have no details and no name. */
+export const auditRoutes = (
+  records: Records,
+  seen: (caller: Caller | undefined) => (kind: string) => boolean,
+): HandlersOf<typeof audit> => ({
+  list: ({ query: { limit = pageLimit.default, cursor, since, until, ...exact } }, { caller }) => {
     const found = records.searchAudit({
       ...exact,
       since: since && utc(since),
@@ -15,7 +19,11 @@ export const auditRoutes = (records: Records): HandlersOf<typeof audit> => ({
       before: cursor === undefined ? undefined : decodeNumber(cursor),
       limit: limit + 1,
     });
-    const items = found.slice(0, limit).map((entry) => ({ ...entry, resource_name: nameIn(entry.details) }));
+    const isSeen = seen(caller);
+    const items = found.slice(0, limit).map((entry) => {
+      const details = isSeen(entry.resource_type) ? entry.details : {};
+      return { ...entry, details, resource_name: nameIn(details) };
+    });
     return { items, next: found.length > limit ? encodeCursor(String(items.at(-1)!.id)) : undefined };
   },
 });

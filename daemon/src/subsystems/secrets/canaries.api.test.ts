@@ -98,6 +98,7 @@ test("secrets: while secrets are encrypted, none of them shows anywhere", async 
     deleted: canary("Deleted"),
     botToken: canary("BotToken"),
     nextBotToken: canary("NextBotToken"),
+    mailPassword: canary("MailPassword"),
     keptPlain: canary("KeptPlain"),
     privateKey: wireguardKey(),
     nextPrivateKey: wireguardKey(),
@@ -187,10 +188,21 @@ test("secrets: while secrets are encrypted, none of them shows anywhere", async 
     expect((await say("PUT", path, { ...admin, body: { value: values.updated } })).status).toBe(200);
     const brief = await say("POST", "/secrets", { ...admin, body: { name: "brief", value: values.deleted } });
     expect((await say("DELETE", `/secrets/${brief.json().id}`, admin)).status).toBe(200);
-    const token = { value: values.botToken };
-    expect((await say("PUT", "/settings/telegram_bot_token", { ...admin, body: token })).status).toBe(501);
-    const several = { telegram_bot_token: values.nextBotToken, telegram_chat_id: "1" };
-    expect((await say("PUT", "/settings", { ...admin, body: several })).status).toBe(501);
+    const token = { value: `123456:${values.botToken}` };
+    expect((await say("PUT", "/settings/telegram_bot_token", { ...admin, body: token })).status).toBe(200);
+    const several = { telegram_bot_token: `123456:${values.nextBotToken}`, telegram_chat_id: "1" };
+    expect((await say("PUT", "/settings", { ...admin, body: several })).status).toBe(200);
+    const channel = {
+      name: "mail",
+      type: "email",
+      host: "127.0.0.1",
+      port: 1,
+      from: "a@b.example",
+      to: ["c@d.example"],
+    };
+    const login = { username: "me", password: values.mailPassword };
+    expect((await say("POST", "/alert-channels", { ...admin, body: { ...channel, ...login } })).status).toBe(201);
+    expect((await say("POST", "/alert-channels/mail/test", admin)).json()).toMatchObject({ accepted: false });
 
     await keepLinks(say, admin, values);
     output["answer to POST /tunnels/generate-keys"] = (
@@ -334,7 +346,17 @@ async function keepLinks(say: Say, admin: RequestOptions, values: Readonly<Recor
 
 async function readEverything(say: Say, admin: RequestOptions): Promise<void> {
   const { revision } = (await say("GET", "/status")).json() as { revision: number };
-  const lists = ["/secrets", "/settings", "/audit?limit=1000", "/snapshots?limit=1000", "/changes", "/auth/keys"];
+  const lists = [
+    "/alert-channels",
+    "/alert-deliveries",
+    "/alerts/webhook",
+    "/secrets",
+    "/settings",
+    "/audit?limit=1000",
+    "/snapshots?limit=1000",
+    "/changes",
+    "/auth/keys",
+  ];
   const links = ["/tunnels", "/tunnels/egress", "/proxies", "/tproxy/status", "/render"];
   const more = ["/auth/tokens", "/auth/status", "/observer", "/platform", "/secrets/encryption-status"];
   const history = [`/snapshots/${revision}`, "/snapshots/1/differences", "/settings/telegram_bot_token"];

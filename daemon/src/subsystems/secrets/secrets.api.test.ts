@@ -80,12 +80,15 @@ describe("secrets: what changes while a value is being sealed", () => {
   });
 });
 
-test("secrets: a secret setting that nothing reads is refused, and leaves no secret behind", async () => {
+test("secrets: a secret setting is a secret of its alert channel, and goes with it", async () => {
   await using gateway = await startGateway();
   const { secrets, settings } = gateway.client;
   const token = { params: { key: "telegram_bot_token" } };
-  await expect(settings.put({ ...token, body: { value: "123:abc" } })).rejects.toEqual(problem("not_supported"));
-  expect(await settings.get(token)).toMatchObject({ value: null, is_set: false, writable: false });
+  await settings.put({ ...token, body: { value: "123:abc" } });
+  expect(await settings.get(token)).toMatchObject({ value: null, is_set: true, writable: true });
+  expect((await secrets.list()).items).toMatchObject([{ name: "telegram", purpose: "alert_channel" }]);
+  await settings.remove(token);
+  expect(await settings.get(token)).toMatchObject({ value: null, is_set: false });
   expect((await secrets.list()).items).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ interface Needs {
 /** A secret that belongs to another resource, with the name of that resource. */
 interface Owned {
   readonly id: string | undefined;
-  readonly purpose: "tunnel" | "proxy" | "dns_extfilter";
+  readonly purpose: "tunnel" | "proxy" | "dns_extfilter" | "alert_channel";
   readonly name: string;
   readonly value: string;
 }
@@ -30,8 +30,8 @@ const ids = /^[0-9a-f-]{36}$/;
 export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
   const collection = ledger.staged<Secret>("secret");
 
-  const byName = (purpose: Secret["purpose"], name: string): Secret | undefined =>
-    collection.all().find((it) => it.purpose === purpose && it.name === name);
+  const stored = (name: string): Secret | undefined =>
+    collection.all().find((it) => it.purpose === "stored" && it.name === name);
 
   function own(id: string): Secret {
     const secret = found(collection, "secret", id);
@@ -40,7 +40,7 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
     return secret;
   }
   function refuseNameTaken(name: string, id?: string): void {
-    const existing = byName("stored", name);
+    const existing = stored(name);
     if (existing && existing.id !== id)
       throw new Problem(
         "conflict",
@@ -101,15 +101,6 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
       ledger.change(cause, (draft) => draft.remove("secret", id));
     },
 
-    /** For the gateway's own secrets: one value per purpose and name. */
-    isSet: (purpose: Secret["purpose"], name: string): boolean => byName(purpose, name) !== undefined,
-    set: (cause: Cause, purpose: Secret["purpose"], name: string, value: string): Promise<Secret> =>
-      keep(cause, value, () => byName(purpose, name) ?? blank(name, purpose)),
-    unset: (cause: Cause, purpose: Secret["purpose"], name: string): void => {
-      const secret = byName(purpose, name);
-      if (secret) ledger.change(cause, (draft) => draft.remove("secret", secret.id));
-    },
-
     /**
      * Seals a value that belongs to another resource and writes both in one transaction. Without an id the secret is
      * new.
@@ -135,10 +126,6 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
       if (secret) draft.put("secret", { ...secret, name } as Secret);
     },
     forgetFor: (draft: Draft, id: string): void => draft.remove("secret", id),
-    reveal: async (purpose: Secret["purpose"], name: string): Promise<string | undefined> => {
-      const secret = byName(purpose, name);
-      return secret && vault.reveal(secret.id, secret.version);
-    },
     /** After retention: destroys values that no document refers to, and replaced values of internal secrets. */
     prune: (): void => {
       const named = new Set(ledger.releases.versions("secret").map((it) => `${it.id} ${(it as Secret).version}`));

@@ -20,8 +20,11 @@ test("settings: one list shows the bootstrap file, its defaults and the stored s
     value: null,
     is_set: false,
     source: "default",
+    writable: true,
+    secret: true,
+  });
+  expect(find(settings, "ai_ollama_url")).toMatchObject({
     writable: false,
-    secret: false,
     description: expect.stringContaining("Not supported yet"),
   });
   for (const setting of settings)
@@ -72,7 +75,9 @@ test("settings: when one of several is wrong, none changes", async () => {
     [{ pq_crypto_mode: "sometimes" }, 400],
     [{ pq_crypto_mode: "default", node_id: "other" }, 409],
     [{ pq_crypto_mode: "default", nonsense: "x" }, 400],
-    [{ pq_crypto_mode: "default", webhook_url: "https://a.example" }, 501],
+    [{ pq_crypto_mode: "default", webhook_url: "https://a.example", ai_ollama_url: "x" }, 501],
+    [{ pq_crypto_mode: "default", webhook_url: "a.example" }, 400],
+    [{ webhook_url: "https://a.example", telegram_bot_token: "no token" }, 400],
     [{ pq_crypto_mode: "default", telegram_chat_id: 5 }, 400],
     [{ webhook_url: "two\nlines" }, 400],
   ] as const)
@@ -192,4 +197,54 @@ test("settings: a rollback brings settings back", async () => {
   await client.settings.remove({ params });
   await client.snapshots.rollback({ body: { snapshot: "2" } });
   expect((await client.settings.get({ params })).value).toBe("default");
+});
+
+test("settings: the webhook and the bot are alert channels, whichever of the two is changed, and no answer has their values", async () => {
+  await using gateway = await startGateway();
+  const { settings, alertChannels, alertWebhook, audit } = gateway.client;
+  const isSet = async (key: string) => (await settings.get({ params: { key } })).is_set;
+  const url = "https://receiver.example/T0ken";
+  await settings.update({ body: { webhook_url: url, telegram_chat_id: "-100123" } });
+  expect(await alertChannels.get({ params: { id: "webhook" } })).toMatchObject({ type: "webhook", url, enabled: true });
+  const channel = await alertChannels.get({ params: { id: "telegram" } });
+  expect(channel).toMatchObject({ type: "telegram", chat_id: "-100123", enabled: false, has_secret: false });
+  await settings.put({ params: { key: "telegram_bot_token" }, body: { value: "123456:T0kenOfTheBot" } });
+  expect(await alertChannels.get({ params: { id: channel.id } })).toMatchObject({ enabled: true, has_secret: true });
+  expect((await gateway.request("GET", "/settings")).text).not.toMatch(/T0ken|-100123/);
+  expect((await gateway.request("GET", "/audit")).text).not.toContain("T0kenOfTheBot");
+  expect((await audit.list()).items.slice(0, 3).map((it) => `${it.action} ${it.resource_type}`)).toEqual([
+    "update_setting alert_channel",
+    "update_settings alert_channel",
+    "update_settings alert_channel",
+  ]);
+
+  expect(await alertWebhook.get()).toMatchObject({ url, enabled: true, has_secret: false });
+  await alertWebhook.put({ body: { url: "https://other.example", severities: ["critical"], secret: "signed" } });
+  expect(await alertWebhook.get()).toMatchObject({ url: "https://other.example", has_secret: true });
+  await alertChannels.update({ params: { id: "webhook" }, body: { enabled: false } });
+  expect(await alertWebhook.get()).toMatchObject({ enabled: false, severities: ["critical"] });
+
+  await settings.remove({ params: { key: "telegram_chat_id" } });
+  expect(await alertChannels.get({ params: { id: "telegram" } })).toMatchObject({ enabled: false, has_secret: true });
+  await settings.update({ body: { telegram_bot_token: null, webhook_url: null } });
+  expect((await alertChannels.list()).items).toEqual([]);
+  for (const key of ["webhook_url", "telegram_chat_id", "telegram_bot_token"]) expect(await isSet(key)).toBe(false);
+  expect(await alertWebhook.get()).toMatchObject({ id: null, url: null, enabled: false });
+  expect((await gateway.request("POST", "/alerts/webhook/test")).status).toBe(404);
+});
+
+test("settings: no other alert channel can have the name of the webhook or the bot, in any case", async () => {
+  await using gateway = await startGateway();
+  const { alertChannels, settings } = gateway.client;
+  const ntfy = { type: "ntfy", topic: "alerts" } as const;
+  for (const name of ["webhook", "WebHook", " Telegram"])
+    expect((await gateway.request("POST", "/alert-channels", { body: { ...ntfy, name } })).status).toBe(400);
+  const { id } = await alertChannels.create({ body: { ...ntfy, name: "phone" } });
+  expect((await gateway.request("PUT", `/alert-channels/${id}`, { body: { name: "Webhook" } })).status).toBe(400);
+  const made = await alertChannels.create({ body: { name: "WEBHOOK", type: "webhook", url: "https://a.example" } });
+  await settings.put({ params: { key: "webhook_url" }, body: { value: "https://b.example" } });
+  expect(await alertChannels.get({ params: { id: made.id } })).toMatchObject({
+    name: "WEBHOOK",
+    url: "https://b.example",
+  });
 });

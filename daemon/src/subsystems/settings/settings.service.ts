@@ -17,17 +17,17 @@ export interface BootstrapEntry {
   readonly description: string;
 }
 
-/** Secret settings are stored in the vault. */
-interface SecretSettings {
+/** Settings that are fields of an alert channel. */
+interface ChannelSettings {
   isSet(key: string): boolean;
-  set(cause: Cause, key: string, value: string): Promise<unknown>;
-  unset(cause: Cause, key: string): void;
+  refuse(key: string, value: string | null): void;
+  change(cause: Cause, changes: Changes): Promise<void>;
 }
 
 interface Needs {
   readonly ledger: Ledger;
   readonly bootstrap: readonly BootstrapEntry[];
-  readonly secrets: SecretSettings;
+  readonly channels: ChannelSettings;
   readonly nodeId: string;
 }
 
@@ -41,17 +41,23 @@ type Changes = Readonly<Partial<Record<string, string | null>>>;
 export type Settings = ReturnType<typeof settingService>;
 
 /** The settings of the bootstrap file, which need a restart, and the string settings in one list. */
-export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
+export function settingService({ ledger, bootstrap, channels, nodeId }: Needs) {
   const collection = ledger.staged<StagedSetting>("setting");
   const isKey = (key: string): key is StringSettingKey => key in stringSettings;
 
   function stored(key: StringSettingKey): Setting {
-    const { description, readOnly = false, secret = false, acceptedValues }: StringSetting = stringSettings[key];
+    const {
+      description,
+      readOnly = false,
+      secret = false,
+      channel,
+      acceptedValues,
+    }: StringSetting = stringSettings[key];
     const value = key === "node_id" ? nodeId : (collection.get(key)?.value ?? null);
-    const isSet = secret ? secrets.isSet(key) : value !== null;
+    const isSet = channel ? channels.isSet(key) : value !== null;
     return {
       key,
-      value: secret ? null : value,
+      value,
       is_set: isSet,
       source: isSet ? "store" : "default",
       writable: !readOnly && acceptedValues === undefined,
@@ -114,21 +120,24 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
         { key, allowed: acceptedValues },
         { message: `${key} has no effect yet, and is not stored` },
       );
+    channels.refuse(key, value);
   }
 
-  /** Plain settings are changed in one transaction; secret ones follow, each sealed first. */
+  /** Plain settings are changed in one transaction; those of alert channels follow, each with its sealed secret. */
   async function change(cause: Cause, changes: Changes): Promise<void> {
     const entries = Object.entries(changes).map(([key, value]) => [key, value ?? null] as const);
     for (const [key, value] of entries) refuseUnwritable(key, value);
-    const isSecret = (key: string) => (stringSettings[key as StringSettingKey] as StringSetting).secret === true;
-    ledger.change(cause, (draft) => {
-      for (const [id, value] of entries.filter(([key]) => !isSecret(key)))
-        if (value === null) draft.remove("setting", id);
-        else draft.put("setting", { id, value } as StagedSetting);
-    });
-    for (const [key, value] of entries.filter(([key]) => isSecret(key)))
-      if (value === null) secrets.unset(cause, key);
-      else await secrets.set(cause, key, value);
+    const isOfChannel = ([key]: readonly [string, string | null]) =>
+      (stringSettings[key as StringSettingKey] as StringSetting).channel === true;
+    const plain = entries.filter((entry) => !isOfChannel(entry));
+    if (plain.length > 0)
+      ledger.change(cause, (draft) => {
+        for (const [id, value] of plain)
+          if (value === null) draft.remove("setting", id);
+          else draft.put("setting", { id, value } as StagedSetting);
+      });
+    const ofChannels = entries.filter(isOfChannel);
+    if (ofChannels.length > 0) await channels.change(cause, Object.fromEntries(ofChannels));
   }
 
   return {

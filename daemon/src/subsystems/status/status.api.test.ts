@@ -82,6 +82,13 @@ test("observer: lists every component, and the overall status is the worst one",
       component("access", "off", because("access_off")),
       component("enforcement", "off", because("dataplane_disabled")),
       component("dataplane", "off", because("dataplane_disabled")),
+      component("alerts", "off", because("alert_channels_none")),
+      {
+        ...component("resources", "ok", because("resources_sufficient", { resources: [] })),
+        message: expect.stringMatching(/% of the disk of \S+ is used, .*% of the memory is used, /),
+        coded_message: { code: "resources_sufficient", params: { resources: expect.any(Array) } },
+      },
+      component("certificates", "off", because("certificates_none")),
     ],
   });
   await client.secrets.clearPassphrase();

@@ -73,5 +73,6 @@ export const access: Messages["access"] = {
       "Geräte, Richtlinien, Tunnel und DNS ändern sowie vorgemerkte Änderungen anwenden. Keine Schlüssel, keine Geheimnisse.",
     viewer: "Alles lesen außer Geheimnissen und Schlüsseln. Keine Änderungen.",
     diagnostics: "Zustand des Gateways lesen und Prüfungen starten. Kein Zugriff auf Geräte oder deren Verkehr.",
+    metrics: "Die Metriken für Prometheus lesen und sonst nichts. Für den Schlüssel eines Überwachungsprogramms.",
   },
 };

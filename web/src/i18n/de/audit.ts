@@ -3,6 +3,8 @@ import type { Messages } from "../en/en.ts";
 const nouns: Readonly<Record<string, string>> = {
   admin: "das Administratorkonto",
   alert: "den Alarm",
+  alert_channel: "den Alarmkanal",
+  alert_delivery: "die Nachricht über einen Alarm",
   alert_rule: "die Alarmregel",
   api_key: "den API-Schlüssel",
   block_doh: "die Sperre von verschlüsseltem DNS",
@@ -84,6 +86,7 @@ const verbs: Readonly<Record<string, string>> = {
   reconcile: "abgeglichen",
   refresh: "aktualisiert",
   resolve: "als erledigt markiert",
+  retry: "erneut gesendet",
   revert: "zurückgesetzt",
   start: "gestartet",
   rollback: "wiederhergestellt",

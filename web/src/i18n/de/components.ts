@@ -42,6 +42,7 @@ export const differences: Messages["differences"] = {
     splitting_endpoint: "Pool-Mitglied",
     uplinks: "Uplinks",
     privacy: "Datenschutz-Voreinstellungen",
+    alert_channel: "Alarmkanal",
     alert_rule: "Alarmregel",
     leak_monitor: "Leck-Überwachung",
     dns_filter_rule: "Filterregel",

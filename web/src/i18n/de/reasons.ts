@@ -4,6 +4,7 @@ import { observerReasons } from "./reasons/observer.ts";
 import { resolvingReasons } from "./reasons/resolving.ts";
 import { routingReasons } from "./reasons/routing.ts";
 import { tunnelFileReasons } from "./reasons/tunnel-files.ts";
+import { upkeepReasons } from "./reasons/upkeep.ts";
 import { watchingReasons } from "./reasons/watching.ts";
 
 /** Satzteile, die auch in einem anderen Satz stehen können: klein, außer Substantiven, und ohne Punkt. */
@@ -229,4 +230,5 @@ export const reasons: Messages["reasons"] = {
   ...leakCheckReasons,
   ...tunnelFileReasons,
   ...watchingReasons,
+  ...upkeepReasons,
 };

@@ -54,6 +54,7 @@ export const settings: Messages["settings"] = {
     tunnel: "einem Tunnel",
     proxy: "einem Proxy",
     dns_extfilter: "dem externen Filter",
+    alert_channel: "einem Alarmkanal",
   },
   version: "Version",
   updated: "Geändert",

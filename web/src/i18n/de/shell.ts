@@ -81,7 +81,13 @@ export const shell: Messages["shell"] = {
   signedInAs: (actor, role) => `${actor}, ${role}`,
   signOut: "Abmelden",
   signIn: "Anmelden",
-  roles: { admin: "Administrator", operator: "Operator", viewer: "Betrachter", diagnostics: "Diagnose" },
+  roles: {
+    admin: "Administrator",
+    operator: "Operator",
+    viewer: "Betrachter",
+    diagnostics: "Diagnose",
+    metrics: "Metriken",
+  },
   connection: {
     live: "Live",
     paused: "Angehalten, solange verborgen",

@@ -63,5 +63,6 @@ export const access = {
     operator: "Change devices, policies, tunnels and DNS, and apply staged changes. No keys, no secrets.",
     viewer: "Read everything except secrets and keys. No changes.",
     diagnostics: "Read the health of the gateway and run checks. No access to devices or their traffic.",
+    metrics: "Read the metrics for Prometheus, and nothing else. For the key of a monitoring program.",
   },
 };

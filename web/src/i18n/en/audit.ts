@@ -1,6 +1,8 @@
 const nouns: Readonly<Record<string, string>> = {
   admin: "the administrator account",
   alert: "the alert",
+  alert_channel: "the alert channel",
+  alert_delivery: "the message about an alert",
   alert_rule: "the alert rule",
   api_key: "the API key",
   block_doh: "the block of encrypted DNS",
@@ -82,6 +84,7 @@ const verbs: Readonly<Record<string, string>> = {
   reconcile: "reconciled",
   refresh: "updated",
   resolve: "resolved",
+  retry: "sent again",
   revert: "reverted",
   start: "started",
   rollback: "restored",

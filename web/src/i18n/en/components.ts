@@ -40,6 +40,7 @@ const kinds: Readonly<Record<string, string>> = {
   splitting_endpoint: "pool member",
   uplinks: "uplinks",
   privacy: "default privacy settings",
+  alert_channel: "alert channel",
   alert_rule: "alert rule",
   leak_monitor: "leak monitor",
   dns_filter_rule: "filter rule",

@@ -62,6 +62,7 @@ export const settings = {
     tunnel: "a tunnel",
     proxy: "a proxy",
     dns_extfilter: "the external filter",
+    alert_channel: "an alert channel",
   },
   version: "Version",
   updated: "Changed",

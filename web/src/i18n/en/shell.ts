@@ -77,7 +77,13 @@ export const shell = {
   signedInAs: (actor: string, role: string) => `${actor}, ${role}`,
   signOut: "Sign out",
   signIn: "Sign in",
-  roles: { admin: "administrator", operator: "operator", viewer: "viewer", diagnostics: "diagnostics" },
+  roles: {
+    admin: "administrator",
+    operator: "operator",
+    viewer: "viewer",
+    diagnostics: "diagnostics",
+    metrics: "metrics",
+  },
   connection: {
     live: "Live",
     paused: "Paused while hidden",

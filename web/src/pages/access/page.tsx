@@ -31,7 +31,7 @@ export function AccessPage() {
       <div className="access-halves">
         <Card title={t.roles}>
           <Facts
-            all={(["admin", "operator", "viewer", "diagnostics"] as const).map(
+            all={(["admin", "operator", "viewer", "diagnostics", "metrics"] as const).map(
               (role) => [shell.roles[role], t.may[role]] as const,
             )}
           />

@@ -5,8 +5,11 @@ import { Card, Empty, LoadedCard, Page } from "../../ui/page.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { apiQuery, useAction } from "../../api/queries.ts";
+import { useMay } from "../../api/session.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { useReason } from "../../i18n/reason.ts";
+import { ChannelsCard } from "./channels-card.tsx";
+import { DeliveriesCard } from "./deliveries-card.tsx";
 import { RulesCard } from "./rules-card.tsx";
 import "./alerts.css";
 
@@ -15,6 +18,7 @@ const maxResolved = 50;
 /** What needs attention now, what did, and the rules. */
 export function AlertsPage() {
   const { shell, alerts: t } = useTranslation();
+  const may = useMay();
   const active = useQuery(apiQuery("alerts", "active"));
   const resolved =
     useQuery(apiQuery("alerts", "list", { query: { state: "resolved", limit: maxResolved } })).data?.items ?? [];
@@ -42,6 +46,8 @@ export function AlertsPage() {
           </ul>
         </Card>
       )}
+      {may(["alertDeliveries", "list"]) && <DeliveriesCard />}
+      {may(["alertChannels", "list"]) && <ChannelsCard />}
       <RulesCard />
     </Page>
   );

@@ -14,5 +14,20 @@ export const watchingReasons = {
   alert_drift:
     "ein anderes Programm hat die Regeln des Gateways geändert: {first}, insgesamt {items}; sie wurden wiederhergestellt",
   alert_new_device: "{name} ist ein neues Gerät an {interface}",
+  alert_test: "dies ist ein Test des Alarmkanals {name}",
+  delivery_accepted: "der Empfänger hat die Nachricht angenommen",
+  delivery_answered: "der Empfänger hat die Nachricht angenommen: {answer}",
+  delivery_status: "der Empfänger hat mit {status} geantwortet",
+  delivery_status_answer: "der Empfänger hat mit {status} geantwortet: {answer}",
+  delivery_partial: "der Mailserver hat {addresses} abgelehnt: {answer}; die übrigen Empfänger haben die Nachricht",
+  delivery_expired: "nach {attempts} Versuchen in drei Tagen aufgegeben: {why}",
+  alert_channels_none: "kein Alarmkanal ist eingeschaltet, Alarme werden also nur hier angezeigt",
+  alert_channels_unused:
+    "{channels} Alarmkanäle haben mit ihren Einstellungen noch nichts gesendet; `portcullis alert-channels test` sendet eine Nachricht",
+  alert_channels_refused:
+    "Alarme haben die Empfänger von {channels} Alarmkanälen nicht erreicht; siehe `portcullis alert-deliveries list`",
+  alert_channels_failing:
+    "{channels} Alarmkanäle erreichen ihren Empfänger nicht und versuchen es weiter; siehe `portcullis alert-deliveries list`",
+  alert_channels_working: "die letzte Nachricht jedes Alarmkanals wurde angenommen",
   alert_new_devices: "{count} neue Geräte sind im LAN",
 };

@@ -1,0 +1,71 @@
+import { createTransport } from "nodemailer";
+
+export interface Mail {
+  readonly host: string;
+  readonly port: number;
+  /** starttls: nothing is sent unless the server offers it. */
+  readonly security: "starttls" | "tls" | "none";
+  readonly login: { readonly username: string; readonly password: string } | null;
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly messageId: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly date: Date;
+}
+
+/** The server refused it. A code of 500 or more is final. */
+export class MailRefused extends Error {
+  override readonly name = "MailRefused";
+  readonly code: number;
+  constructor(code: number, text: string) {
+    super(text);
+    this.code = code;
+  }
+}
+
+export interface Sent {
+  readonly answer: string;
+  /** Recipients that the server refused, with its answers; the others have the message. */
+  readonly refused: readonly { readonly address: string; readonly code: number; readonly answer: string }[];
+}
+
+/** Sends one message by SMTP, in a connection of its own. */
+export async function sendMail(mail: Mail, signal: AbortSignal): Promise<Sent> {
+  const { host, port, security, login, from, to, headers, ...content } = mail;
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    tls: { minVersion: "TLSv1.2" },
+    // The default is the name of this machine, which does not concern the server.
+    name: "[127.0.0.1]",
+    ...(login && { auth: { user: login.username, pass: login.password } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    const sent = await transport.sendMail({
+      ...content,
+      from: { name: "Portcullis", address: from },
+      to: [...to],
+      headers: { ...headers },
+      textEncoding: "base64",
+      signal,
+    });
+    const refused = (sent.rejectedErrors ?? []).map((it) => ({
+      address: it.recipient ?? "",
+      code: it.responseCode ?? 0,
+      answer: it.response ?? it.message,
+    }));
+    return { answer: sent.response, refused };
+  } catch (error) {
+    const { responseCode, message } = error as { readonly responseCode?: number; readonly message: string };
+    throw responseCode === undefined ? error : new MailRefused(responseCode, message);
+  } finally {
+    transport.close();
+  }
+}
