@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { ownCertificate } from "../daemon/src/system/certificate.ts";
 import { linux } from "../daemon/src/system/system.ts";
+import type { MadeCertificate } from "./certificates.ts";
 import { temporaryFolder } from "./folder.ts";
 
 interface ReceivedMail {
@@ -14,15 +15,25 @@ interface ReceivedMail {
   readonly content: string;
 }
 
+interface MailReceiver {
+  readonly username: string;
+  readonly password: string;
+  /** Absent: one for localhost is made. */
+  readonly pair?: MadeCertificate;
+}
+
 /** A real mail server of another program, whose certificate this process trusts until it is closed. */
-export async function openMailReceiver({ username, password }: { username: string; password: string }) {
+export async function openMailReceiver({ username, password, pair }: MailReceiver) {
   const folder = temporaryFolder();
-  const { cert } = await ownCertificate(linux, { folder: folder.path, names: ["localhost"], now: () => new Date() });
+  const { cert } =
+    pair ?? (await ownCertificate(linux, { folder: folder.path, names: ["localhost"], now: () => new Date() }));
   const trusted = getCACertificates("default");
   const script = join(import.meta.dirname, "mail-receiver.py");
-  const files = ["tls-cert.pem", "tls-key.pem"].map((name) => join(folder.path, name));
+  const files = pair
+    ? [pair.cert_file, pair.key_file]
+    : ["tls-cert.pem", "tls-key.pem"].map((name) => join(folder.path, name));
   // The interpreter for which Debian's package installs aiosmtpd.
-  const child = spawn("/usr/bin/python3", [script, ...files, username, password], {
+  const child = spawn("/usr/bin/python3", ["-W", "ignore", script, ...files, username, password], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");

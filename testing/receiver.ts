@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 /** A request that a receiver of alerts got. */
@@ -17,9 +18,15 @@ interface Answer {
   readonly text?: string;
 }
 
-/** An HTTP server that keeps what it receives, and answers as the test says. */
+interface Pair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** An HTTP server, over TLS with a certificate, that keeps what it receives, and answers as the test says. */
 export async function openReceiver(
   answer: (request: Received, index: number) => Answer | Promise<Answer> = () => ({}),
+  pair?: Pair,
 ) {
   const received: Received[] = [];
   let answering = answer;
@@ -33,14 +40,16 @@ export async function openReceiver(
     response.writeHead(status, headers).end(text);
   };
   // A request that its sender ends has no answer.
-  const server = createServer((request, response) => void serve(request, response).catch(() => {})).listen(
-    0,
-    "127.0.0.1",
-  );
+  const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+    void serve(request, response).catch(() => {});
+  const secured = pair && createTlsServer(pair, onRequest);
+  const server = (secured ?? createServer(onRequest)).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     received,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${secured ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** New connections get it. */
+    replace: (next: Pair) => secured?.setSecureContext(next),
     answer: (next: typeof answer) => void (answering = next),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

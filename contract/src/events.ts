@@ -24,10 +24,12 @@ const shortAlert = Type.Object({
 });
 
 const certificate = {
-  id: Type.String({ description: "Its fingerprint" }),
-  name: Type.String({ description: "What it belongs to: API, or a tunnel and the block of its file" }),
+  id: Type.String({ description: "Its fingerprint, or the alert channel whose receiver has it" }),
+  name: Type.String({
+    description: "What it belongs to: API, a tunnel and the block of its file, or an alert channel",
+  }),
   subject: Type.String(),
-  expires_at: Timestamp,
+  expires_at: { ...Timestamp, description: "Of a receiver that was refused: when that was noticed" },
 };
 const whyCertificate = reasonFields("What is wrong with it, as a sentence");
 

@@ -52,6 +52,10 @@ export const upkeepReasons = {
     text: "the certificate of {owners} ({subject}) expired at {at}",
     params: { owners: "texts", subject: "text", at: "time" },
   },
+  certificate_refused: {
+    text: "the certificate of {owners} ({subject}) has expired: its server was refused at {at}",
+    params: { owners: "texts", subject: "text", at: "time" },
+  },
   certificate_not_yet_valid: {
     text: "the certificate of {owners} ({subject}) is not valid before {at}",
     params: { owners: "texts", subject: "text", at: "time" },

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { linux } from "../system/system.ts";
 import { certificateState, type CertificateState, withoutReplaced } from "./certificates.machine.ts";
-import { type CertificateSource, certificateMonitor } from "./certificates.ts";
+import { type CertificateSource, certificateMonitor, type Receiver } from "./certificates.ts";
 
 const day = 86_400_000;
 const held = (fromDay: number, untilDay: number, subject = "x") => ({
@@ -54,9 +54,11 @@ function monitor(wasReported = (_id: string, _state: CertificateState) => false)
   let sources: readonly CertificateSource[] = [];
   let nowMs = madeMs;
   let trouble: ReturnType<typeof because> | undefined;
+  let receiver: Receiver | undefined;
   const events: string[] = [];
   const service = certificateMonitor({
     sources: () => sources,
+    receiver: () => receiver,
     trouble: () => trouble,
     announce: (name: EventName, payload: object) => {
       const { name: owner, subject, reason } = payload as Readonly<Record<string, string>>;
@@ -70,7 +72,13 @@ function monitor(wasReported = (_id: string, _state: CertificateState) => false)
     sources = next;
     service.round();
   };
-  return { service, events, round, setTrouble: (it: typeof trouble) => void (trouble = it) };
+  return {
+    service,
+    events,
+    round,
+    setTrouble: (it: typeof trouble) => void (trouble = it),
+    setReceiver: (it: typeof receiver) => void (receiver = it),
+  };
 }
 const source = (owner: string, pem: string): CertificateSource => ({ owner, pem });
 
@@ -152,20 +160,75 @@ test("certificates: without one the component is off", () => {
   expect(service.component()).toMatchObject({ status: "off" });
 });
 
-test("certificates: one of a server is known from connections that were made, and forgotten without them", () => {
-  const { round, events, service } = monitor();
+const webhook = { id: "1", name: "Hook", type: "webhook", server: "https://hooks.example" };
+
+test("certificates: one of a receiver is known from messages that were sent, and is its own until the channel has another server", () => {
+  const { round, events, service, setReceiver } = monitor();
+  setReceiver(webhook);
   round(0);
-  service.seen("hooks.example", new Date(madeMs + 3 * day));
+  service.shown(webhook, new Date(madeMs + 9 * day));
   round(0);
-  expect(events).toEqual([
-    "certificate.expiring | hooks.example | hooks.example | The certificate of hooks.example (hooks.example) expires at DATE",
-  ]);
-  expect(service.isValid("host:hooks.example")).toBe(false);
-  service.seen("hooks.example", new Date(madeMs + 90 * day));
+  round(1);
+  expect(events).toEqual(["certificate.expiring | Hook | webhook | The certificate of Hook (webhook) expires at DATE"]);
+  expect(service.isValid("channel:1")).toBe(false);
+  service.shown(webhook, new Date(madeMs + 90 * day));
+  round(1);
+  expect(events[1]).toBe("certificate.renewed | Hook | webhook");
+  expect(service.isValid("channel:1")).toBe(true);
+  service.shown(webhook, new Date(madeMs + 3 * day));
+  round(1);
+  setReceiver({ ...webhook, server: "https://other.example" });
+  round(1);
+  expect(events.slice(2).map((it) => it.split(" | ")[0])).toEqual(["certificate.expiring", "certificate.renewed"]);
+});
+
+test("certificates: one of a receiver that was seen valid long ago is not reported, and one that expires is not forgotten", () => {
+  const { round, events, service, setReceiver } = monitor();
+  setReceiver(webhook);
+  service.shown(webhook, new Date(madeMs + 30 * day));
   round(0);
-  expect(events[1]).toBe("certificate.renewed | hooks.example | hooks.example");
-  round(7.1);
+  expect(service.component()).toMatchObject({ status: "ok" });
+  round(40);
+  expect(events).toEqual([]);
   expect(service.component()).toMatchObject({ status: "off" });
+  service.shown(webhook, new Date(madeMs + 50 * day));
+  round(40);
+  round(400);
+  // It may have been renewed since then.
+  expect(events).toEqual([expect.stringContaining("certificate.expiring")]);
+  expect(service.isValid("channel:1")).toBe(false);
+});
+
+test("certificates: a receiver that was refused has one that expired, at its known end or before the refusal", () => {
+  const { round, events, service, setReceiver } = monitor();
+  setReceiver(webhook);
+  round(0);
+  service.shown(webhook, "expired");
+  round(0);
+  const refused =
+    "certificate.expired | Hook | webhook | The certificate of Hook (webhook) has expired: its server was refused at DATE";
+  expect(events).toEqual([refused]);
+  round(1);
+  service.shown(webhook, "expired");
+  round(1);
+  expect(service.component().message).toContain(new Date(madeMs).toISOString());
+  service.shown(webhook, new Date(madeMs + 2 * day));
+  round(1);
+  round(3);
+  service.shown(webhook, "expired");
+  round(3);
+  expect(events.map((it) => it.split(" | ")[0]).slice(1)).toEqual(["certificate.expiring", "certificate.expired"]);
+  expect(service.component().message).toContain(`expired at ${new Date(madeMs + 2 * day).toISOString()}`);
+});
+
+test("certificates: after a restart that of a receiver is unknown, and not valid, until a message is sent or the channel is gone", () => {
+  const { round, service, setReceiver } = monitor();
+  setReceiver(webhook);
+  round(0);
+  expect(service.isValid("channel:1")).toBe(false);
+  setReceiver(undefined);
+  round(0);
+  expect(service.isValid("channel:1")).toBe(true);
 });
 
 test("certificates: after a restart one that was reported is not announced again, and one in another state is", () => {

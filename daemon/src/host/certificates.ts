@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { Announce, EventName } from "@portcullis/contract/events";
 import { because, explained, type Reason } from "@portcullis/contract/reason";
 import { type Component, component } from "@portcullis/contract/subsystems/status";
+import type { CertificateEnd } from "../system/web.ts";
 import {
   certificateState,
   type CertificateState,
@@ -16,9 +17,20 @@ export interface CertificateSource {
   readonly pem: string;
 }
 
+/** A server that alerts are sent to. */
+export interface Receiver {
+  /** Of its alert channel, as the name and the type. */
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly server: string;
+}
+
 interface Needs {
   /** What the gateway uses now. */
   readonly sources: () => readonly CertificateSource[];
+  /** The receiver of a channel; undefined: no alerts are sent by it. */
+  readonly receiver: (channelId: string) => Receiver | undefined;
   /** Why the API server does not use the certificate that it should. */
   readonly trouble: () => Reason | undefined;
   readonly announce: Announce;
@@ -29,6 +41,13 @@ interface Needs {
 
 interface Owned extends HeldCertificate {
   readonly owners: readonly string[];
+  /** Its end is not known: a server was refused at that time, because its certificate has expired. */
+  readonly isRefused?: boolean;
+}
+
+interface ShownCertificate extends Owned {
+  readonly server: string;
+  readonly atMs: number;
 }
 
 interface Checked extends Owned {
@@ -36,25 +55,21 @@ interface Checked extends Owned {
 }
 
 /** Which certificates of the gateway expire. No server is contacted to read its certificate. */
-export function certificateMonitor({ sources, trouble, announce, wasReported, nowMs }: Needs) {
+export function certificateMonitor({ sources, receiver, trouble, announce, wasReported, nowMs }: Needs) {
   const read = pemReader();
-  /** By host: of servers that the gateway was connected to. */
-  const seen = new Map<string, HeldCertificate & { readonly seenMs: number }>();
+  /** By channel: of receivers that the gateway was connected to. */
+  const received = new Map<string, ShownCertificate>();
   let known: ReadonlyMap<string, Checked> = new Map();
   let unreadable: readonly Reason[] = [];
   let isRead = false;
 
   function round(): void {
     const now = nowMs();
-    for (const [host, { seenMs }] of seen) if (now - seenMs > forgottenMs) seen.delete(host);
+    for (const [id, { server }] of received) if (receiver(id)?.server !== server) received.delete(id);
     const found = read(sources());
     const before = known;
-    known = new Map(
-      merged([...found.certificates, ...[...seen].map(([host, it]) => ({ ...it, owners: [host] }))]).map((it) => [
-        it.id,
-        { ...it, state: certificateState(it, now) },
-      ]),
-    );
+    const held = merged(found.certificates).map((it) => ({ ...it, state: certificateState(it, now) }));
+    known = new Map([...held, ...receivers(now)].map((it) => [it.id, it]));
     unreadable = found.unreadable;
     isRead = true;
     for (const it of known.values()) {
@@ -67,19 +82,30 @@ export function certificateMonitor({ sources, trouble, announce, wasReported, no
       if (it.state !== "valid" && !known.has(it.id)) announce("certificate.renewed", shortOf(it));
   }
 
+  /** What was seen long ago may have been replaced: no such certificate expires, and none that expires is forgotten. */
+  const receivers = (now: number): Checked[] =>
+    [...received.values()]
+      .map((it) => ({ ...it, state: certificateState(it, Math.min(now, it.atMs + knownForMs)) }))
+      .filter(({ state, atMs }) => state !== "valid" || now - atMs <= knownForMs);
+
   return {
     round,
-    /** Remembers the certificate of a server, from a connection that was made for another reason. */
-    seen: (host: string, validTo: Date): void =>
-      void seen.set(host, {
-        id: `host:${host}`,
-        subject: host,
-        fromMs: 0,
-        untilMs: validTo.getTime(),
-        seenMs: nowMs(),
-      }),
-    /** Whether it was read and is valid, or is not used any more. */
-    isValid: (id: string): boolean => isRead && (known.get(id)?.state ?? "valid") === "valid",
+    /** Remembers the certificate of a receiver, from a connection that was made to send an alert. */
+    shown: ({ id, name, type, server }: Receiver, end: CertificateEnd): void => {
+      const [key, now] = [`${channelPrefix}${id}`, nowMs()];
+      const last = received.get(id);
+      // Its end is known if it was accepted before.
+      const ended = last && last.untilMs <= now ? last : { untilMs: now, isRefused: true };
+      const { untilMs, isRefused } = end === "expired" ? ended : { untilMs: end.getTime(), isRefused: false };
+      const certificate = { id: key, subject: type, owners: [name], fromMs: 0, untilMs, server, atMs: now };
+      received.set(id, { ...certificate, ...(isRefused && { isRefused }) });
+    },
+    /** Whether it was read and is valid, or is not used any more. That of a receiver is known with the first message. */
+    isValid: (id: string): boolean => {
+      const state = known.get(id)?.state;
+      if (!isRead || state !== undefined) return isRead && state === "valid";
+      return !(id.startsWith(channelPrefix) && receiver(id.slice(channelPrefix.length)));
+    },
     component: (): Component =>
       shown(
         [...known.values()],
@@ -88,8 +114,9 @@ export function certificateMonitor({ sources, trouble, announce, wasReported, no
   };
 }
 
+const channelPrefix = "channel:";
 /** A server that was not contacted for so long may have another certificate. */
-const forgottenMs = 7 * 86_400_000;
+const knownForMs = 7 * 86_400_000;
 
 const events = {
   expiring: "certificate.expiring",
@@ -97,8 +124,9 @@ const events = {
   "not-yet-valid": "certificate.not_yet_valid",
 } as const satisfies Readonly<Record<string, EventName>>;
 
-function whatIsWrong({ owners, subject, fromMs, untilMs }: Owned, state: keyof typeof events): Reason {
+function whatIsWrong({ owners, subject, fromMs, untilMs, isRefused }: Owned, state: keyof typeof events): Reason {
   const at = (ms: number) => ({ owners, subject, at: new Date(ms).toISOString() });
+  if (isRefused) return because("certificate_refused", at(untilMs));
   if (state === "expiring") return because("certificate_expiring", at(untilMs));
   return state === "expired"
     ? because("certificate_expired", at(untilMs))

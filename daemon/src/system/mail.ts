@@ -1,4 +1,6 @@
+import { checkServerIdentity } from "node:tls";
 import { createTransport } from "nodemailer";
+import type { CertificateEnd } from "./web.ts";
 
 export interface Mail {
   readonly host: string;
@@ -13,6 +15,7 @@ export interface Mail {
   readonly messageId: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly date: Date;
+  readonly onCertificate?: ((end: CertificateEnd) => void) | undefined;
 }
 
 /** The server refused it. A code of 500 or more is final. */
@@ -33,14 +36,20 @@ export interface Sent {
 
 /** Sends one message by SMTP, in a connection of its own. */
 export async function sendMail(mail: Mail, signal: AbortSignal): Promise<Sent> {
-  const { host, port, security, login, from, to, headers, ...content } = mail;
+  const { host, port, security, login, from, to, headers, onCertificate, ...content } = mail;
   const transport = createTransport({
     host,
     port,
     secure: security === "tls",
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
-    tls: { minVersion: "TLSv1.2" },
+    tls: {
+      minVersion: "TLSv1.2",
+      checkServerIdentity: (name, certificate) => {
+        onCertificate?.(new Date(certificate.valid_to));
+        return checkServerIdentity(name, certificate);
+      },
+    },
     // The default is the name of this machine, which does not concern the server.
     name: "[127.0.0.1]",
     ...(login && { auth: { user: login.username, pass: login.password } }),
@@ -64,6 +73,8 @@ export async function sendMail(mail: Mail, signal: AbortSignal): Promise<Sent> {
     return { answer: sent.response, refused };
   } catch (error) {
     const { responseCode, message } = error as { readonly responseCode?: number; readonly message: string };
+    // The library replaces the code of the error.
+    if (message.includes("certificate has expired")) onCertificate?.("expired");
     throw responseCode === undefined ? error : new MailRefused(responseCode, message);
   } finally {
     transport.close();

@@ -28,6 +28,7 @@ interface Needs {
   /** Whether a resource is sufficient, and a certificate valid. */
   readonly isWorking: Required<Pick<Working, "resource" | "certificate">>;
   readonly alertChannels: Channels;
+  readonly onCertificate: Parameters<typeof senders>[0]["onCertificate"];
   readonly nodeId: string;
   readonly announce: Announce;
   readonly now: () => Date;
@@ -44,6 +45,7 @@ export function openAlerts({
   planes,
   isWorking,
   alertChannels: channels,
+  onCertificate,
   nodeId,
   announce,
   now,
@@ -59,7 +61,7 @@ export function openAlerts({
       file.write([...changed.map((it) => ({ key: it.id, text: JSON.stringify(it) })), ...along], removed),
   };
   const nowMs = () => now().getTime();
-  const send = senders({ postWeb, sendMail, nowMs });
+  const send = senders({ postWeb, sendMail, onCertificate, nowMs });
   const delivery = deliveryService({
     ledger,
     channels,

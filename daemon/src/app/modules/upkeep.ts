@@ -4,11 +4,13 @@ import type { AlertRuleName } from "@portcullis/contract/subsystems/alerts";
 import type { PublishedTunnel } from "@portcullis/contract/subsystems/tunnels";
 import type { Bootstrap } from "../../config/keys.ts";
 import type { ApiCertificate } from "../../host/api-certificate.ts";
-import { type CertificateSource, certificateMonitor } from "../../host/certificates.ts";
+import { type CertificateSource, certificateMonitor, type Receiver } from "../../host/certificates.ts";
 import { resourceMonitor } from "../../host/resources.ts";
 import { resourceReader } from "../../host/resources.read.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { Channel, Channels } from "../../subsystems/alerts/channels.service.ts";
 import type { System } from "../../system/system.ts";
+import type { CertificateEnd } from "../../system/web.ts";
 import { opened } from "../module.ts";
 
 interface Needs {
@@ -17,6 +19,7 @@ interface Needs {
   readonly system: System;
   /** undefined: the API has no TLS. */
   readonly tls: ApiCertificate | undefined;
+  readonly alertChannels: Pick<Channels, "find">;
   readonly announce: Announce;
   /** Whether there is an unresolved alert. */
   readonly isOpen: (rule: AlertRuleName, key: string) => boolean;
@@ -27,7 +30,7 @@ interface Needs {
 export const upkeepRoundMs = 10_000;
 
 /** Resources of the machine, and the certificates that the gateway uses. */
-export function openUpkeep({ bootstrap, ledger, system, tls, announce, isOpen, now, warn }: Needs) {
+export function openUpkeep({ bootstrap, ledger, system, tls, alertChannels, announce, isOpen, now, warn }: Needs) {
   const { paths, dataplane } = bootstrap;
   const resources = resourceMonitor({
     read: resourceReader({
@@ -40,6 +43,10 @@ export function openUpkeep({ bootstrap, ledger, system, tls, announce, isOpen, n
   });
   const certificates = certificateMonitor({
     sources: () => [...(tls ? [{ owner: "API", pem: tls.current().cert }] : []), ...tunnelSources(ledger)],
+    receiver: (id) => {
+      const channel = alertChannels.find(id);
+      return channel?.enabled ? receiverOf(channel) : undefined;
+    },
     trouble: () => tls?.trouble(),
     announce,
     wasReported: (id, state) => isOpen(state === "expiring" ? "cert-expiry-critical" : "cert-expired", id),
@@ -65,6 +72,8 @@ export function openUpkeep({ bootstrap, ledger, system, tls, announce, isOpen, n
     components: [resources.component, certificates.component],
     /** The first round, when alerts can be raised. */
     start: check,
+    /** The certificate that the receiver of a channel showed. */
+    onCertificate: (channel: Channel, end: CertificateEnd) => certificates.shown(receiverOf(channel), end),
     isWorking: { resource: resources.isSufficient, certificate: certificates.isValid },
     close: async () => {
       clearInterval(rounds);
@@ -72,6 +81,14 @@ export function openUpkeep({ bootstrap, ledger, system, tls, announce, isOpen, n
     },
   });
 }
+
+/** The owner of its certificate is the name of the channel: its address is not for every role. */
+const receiverOf = ({ id, name, type, url, api_url, host, port }: Channel): Receiver => ({
+  id,
+  name,
+  type,
+  server: url ?? api_url ?? `${host} ${port}`,
+});
 
 /** Certificates in the files of tunnels that are switched on. What is in a PKCS #12 file is a secret, and is not read. */
 const tunnelSources = (ledger: Ledger): readonly CertificateSource[] =>

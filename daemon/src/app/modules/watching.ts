@@ -52,7 +52,7 @@ export function openWatching(needs: Needs) {
     alerts.onEvent(name, payload);
   };
   const upkeep = openUpkeep({ ...needs, announce, isOpen: (rule, key) => alerts.isOpen(rule, key) });
-  const alerts = openAlerts({ ...needs, isWorking: upkeep.isWorking });
+  const alerts = openAlerts({ ...needs, isWorking: upkeep.isWorking, onCertificate: upkeep.onCertificate });
   upkeep.start();
   const privacy = openPrivacy({
     ...needs,

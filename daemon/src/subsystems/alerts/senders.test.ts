@@ -95,6 +95,7 @@ const sending =
     senders({
       postWeb: () => Promise.resolve({ text: "", retryAfter: null, ...answer }),
       sendMail: () => Promise.reject(new Error("unused")),
+      onCertificate: () => {},
       nowMs: () => nowMs,
     })({
       channel: { ...channel, ...changes },
@@ -117,6 +118,7 @@ test("senders: a failure of the network is shown without what is secret", async 
   const send = senders({
     postWeb: ({ url }) => Promise.reject(new Error(`no route to ${url} with s3cret`)),
     sendMail: () => Promise.reject(new Error("unused")),
+    onCertificate: () => {},
     nowMs: () => nowMs,
   });
   const { kind, reason } = await send({
@@ -143,6 +145,7 @@ test("senders: recipients that were refused for now are tried again alone, until
       sent.push(to);
       return Promise.resolve({ answer: "250 OK", refused: refusals[sent.length - 1] ?? [] });
     },
+    onCertificate: () => {},
     nowMs: () => nowMs,
   });
   const to = ["later@example.net", "b@example.net"];

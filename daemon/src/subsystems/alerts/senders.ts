@@ -11,6 +11,7 @@ type PostWeb = (request: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
+  readonly onCertificate: (end: CertificateEnd) => void;
 }) => Promise<{ readonly status: number; readonly text: string; readonly retryAfter: string | null }>;
 type SendMail = (
   mail: {
@@ -25,6 +26,7 @@ type SendMail = (
     readonly messageId: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly date: Date;
+    readonly onCertificate: (end: CertificateEnd) => void;
   },
   signal: AbortSignal,
 ) => Promise<{ readonly answer: string; readonly refused: readonly Refusal[] }>;
@@ -34,9 +36,14 @@ interface Refusal {
   readonly answer: string;
 }
 
+/** When the certificate of a receiver expires; "expired": it was refused for that. */
+export type CertificateEnd = Date | "expired";
+
 interface Needs {
   readonly postWeb: PostWeb;
   readonly sendMail: SendMail;
+  /** Called with the certificate of each connection over TLS. */
+  readonly onCertificate: (channel: PublishedAlertChannel, end: CertificateEnd) => void;
   readonly nowMs: () => number;
 }
 
@@ -49,7 +56,10 @@ interface Sending {
 export type Send = (sending: Sending) => Promise<Outcome>;
 
 /** One attempt to send a message. Nothing that the channel keeps secret is in the outcome. */
-export function senders({ postWeb, sendMail, nowMs }: Needs): Send {
+export function senders({ sendMail, nowMs, ...needs }: Needs): Send {
+  const certificateOf = (channel: PublishedAlertChannel) => (end: CertificateEnd) => needs.onCertificate(channel, end);
+  const postWeb = (channel: PublishedAlertChannel, request: Omit<Parameters<PostWeb>[0], "onCertificate">) =>
+    needs.postWeb({ ...request, onCertificate: certificateOf(channel) });
   /** Who has a message that the server refused for others, for now: they get no copy of each attempt. */
   const recipients = new Map<string, readonly string[]>();
   function remember(delivery: string, addresses: readonly string[]): void {
@@ -71,13 +81,13 @@ export function senders({ postWeb, sendMail, nowMs }: Needs): Send {
         "x-portcullis-timestamp": timestamp,
         ...(secret !== null && { "x-portcullis-signature": signatureOf(secret, timestamp, text) }),
       };
-      return judged(await postWeb({ url: channel.url!, headers, body: text, signal }), show, nowMs());
+      return judged(await postWeb(channel, { url: channel.url!, headers, body: text, signal }), show, nowMs());
     },
     telegram: async ({ channel, secret, message, signal }, show) => {
       const text = `${message.title}\n${plainText(message)}`.slice(0, longestText);
       const body = JSON.stringify({ chat_id: channel.chat_id, text, link_preview_options: { is_disabled: true } });
       const url = `${trimmed(channel.api_url!)}/bot${secret}/sendMessage`;
-      return judged(await postWeb({ url, headers: json, body, signal }), show, nowMs());
+      return judged(await postWeb(channel, { url, headers: json, body, signal }), show, nowMs());
     },
     email: async ({ channel, secret, message, signal }, show) => {
       const { host, port, security, username, from } = channel;
@@ -99,6 +109,7 @@ export function senders({ postWeb, sendMail, nowMs }: Needs): Send {
           messageId: `<${delivery}@portcullis.invalid>`,
           headers: { "Auto-Submitted": "auto-generated", "X-Portcullis-Delivery": delivery },
           date: new Date(nowMs()),
+          onCertificate: certificateOf(channel),
         },
         signal,
       );
@@ -118,7 +129,7 @@ export function senders({ postWeb, sendMail, nowMs }: Needs): Send {
         tags: [message.event === "resolved" ? "white_check_mark" : tags[message.severity], message.rule],
       });
       const headers = { ...json, ...(secret !== null && { authorization: `Bearer ${secret}` }) };
-      return judged(await postWeb({ url: channel.url!, headers, body, signal }), show, nowMs());
+      return judged(await postWeb(channel, { url: channel.url!, headers, body, signal }), show, nowMs());
     },
   };
   return async (sending) => {

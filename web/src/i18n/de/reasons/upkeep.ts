@@ -17,6 +17,7 @@ export const upkeepReasons = {
 
   certificate_expiring: "das Zertifikat von {owners} ({subject}) läuft am {at} ab",
   certificate_expired: "das Zertifikat von {owners} ({subject}) ist am {at} abgelaufen",
+  certificate_refused: "das Zertifikat von {owners} ({subject}) ist abgelaufen: sein Server wurde am {at} abgelehnt",
   certificate_not_yet_valid: "das Zertifikat von {owners} ({subject}) ist erst ab {at} gültig",
   certificate_unreadable: "das Zertifikat von {owner} kann nicht gelesen werden: {why}",
   certificate_files_unused:
