@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
@@ -77,7 +78,7 @@ async function seenOutside<T>(during: () => Promise<T>): Promise<number> {
 }
 
 /** What becomes of everything that a device tries, within the two seconds of a probe. */
-async function attempted(device: Device, flow?: string): Promise<object> {
+async function attempted(device: Device, flow?: string): Promise<{ readonly seen: number }> {
   let outcome = {};
   const seen = await seenOutside(async () => {
     outcome = { connections: await results(device, flow), pings: await pings(device) };
@@ -85,6 +86,17 @@ async function attempted(device: Device, flow?: string): Promise<object> {
   return { ...outcome, seen };
 }
 const refused = { connections: everyOne("refused"), pings: ["prohibited", "prohibited"], seen: 0 };
+
+/**
+ * Like `attempted`, again where a refusal is missing: the kernel limits ICMP errors for all hosts of a machine together
+ * (`icmp_msgs_per_sec`), and other tests use them up. A packet outside ends it.
+ */
+async function attemptedAgain(device: Device, flow?: string): Promise<object> {
+  for (let left = 5; ; left--) {
+    const outcome = await attempted(device, flow);
+    if (left === 0 || outcome.seen > 0 || isDeepStrictEqual(outcome, refused)) return outcome;
+  }
+}
 
 async function policy(body: object): Promise<string> {
   const { id } = (await daemon.ok("POST", "/routing/policies", {
@@ -109,8 +121,8 @@ test("allowed, the device is answered, and what it sends is seen outside", async
 
 test("a policy that blocks: connections are refused, also those that were established (T-blocked-3)", async () => {
   current = await policy({ hops: [] });
-  expect(await attempted(phone, "first")).toEqual(refused);
-  expect(await attempted(phone)).toEqual(refused);
+  expect(await attemptedAgain(phone, "first")).toEqual(refused);
+  expect(await attemptedAgain(phone)).toEqual(refused);
 });
 
 test("the policy is removed: the same device is answered again", async () => {
@@ -126,8 +138,8 @@ test("fail-closed while the tunnel is down: refused, also what ran through the t
   const evaluated = async () => JSON.stringify(await daemon.ok("GET", "/policy/postures")).includes('"blocked"');
   await until("the policy blocks", evaluated, 5);
   await daemon.ok("POST", "/enforce/reconcile");
-  expect(await attempted(phone, "tunnel")).toEqual(refused);
-  expect(await attempted(phone)).toEqual(refused);
+  expect(await attemptedAgain(phone, "tunnel")).toEqual(refused);
+  expect(await attemptedAgain(phone)).toEqual(refused);
 });
 
 test("a query to the gateway itself is not refused by that", async () => {
@@ -173,7 +185,7 @@ test("a device in quarantine is refused (T-blocked-2)", async () => {
   const { id } = (await daemon.ok("POST", "/devices", { name: "visitor", mac: visitor.mac })) as { id: string };
   await daemon.ok("POST", "/exceptions", { type: "quarantine", device_id: id });
   await daemon.ok("POST", "/enforce/reconcile");
-  expect(await attempted(visitor)).toEqual(refused);
+  expect(await attemptedAgain(visitor)).toEqual(refused);
 });
 
 /** How many packets are seen outside when a host there sends datagrams to the gateway and, through it, to a device. */
@@ -206,7 +218,7 @@ test("a device without a policy where unknown ones are blocked: refused", async 
   await daemon.ok("POST", "/enforce/reconcile");
   const unknownSender = await topology.device("unknown", 3);
   probers.set("unknown", await startJsonScript(unknownSender, "prober.py"));
-  expect(await attempted(unknownSender)).toEqual(refused);
+  expect(await attemptedAgain(unknownSender)).toEqual(refused);
 });
 
 test("without the LAN's routes nothing is sent about a blocked packet, by no interface", async () => {
