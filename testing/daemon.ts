@@ -6,10 +6,7 @@ import { createInterface } from "node:readline";
 import { basePath } from "@portcullis/contract/api";
 import { onTestFinished } from "vitest";
 import { bootstrapText, type Reply, type RequestOptions } from "./gateway.ts";
-
-/** Whether the tests run the built program, or its sources. */
-export const isBuilt = process.env["PORTCULLIS_BUILT"] === "1";
-const program = join(import.meta.dirname, "..", isBuilt ? "dist/portcullisd.mjs" : "daemon/src/main.ts");
+import { daemonProgram } from "./programs.ts";
 
 /** A daemon in a separate process, which a test can kill. */
 export interface TestDaemon {
@@ -68,7 +65,7 @@ export async function killWhileStarting(folder: string, moment: () => Promise<vo
 function launch(folder: string, { config = {} }: Options) {
   const file = join(folder, "portcullis.yaml");
   writeFileSync(file, bootstrapText(config));
-  const child = spawn(process.execPath, [program, "--config", file], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [daemonProgram, "--config", file], { stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);

@@ -23,8 +23,11 @@ const slowFiles = [
   "lab/leaks/matrix",
   "lab/journeys/first-enforcement",
   "lab/journeys/guard",
-  "lab/engines/openvpn",
+  "lab/engines/proxies",
+  "lab/journeys/exceptions",
   "lab/journeys/dns-never-early",
+  "lab/journeys/confirm",
+  "lab/engines/openvpn",
   "lab/journeys/controls",
-  "lab/journeys/captive",
+  "lab/journeys/dhcp",
 ];

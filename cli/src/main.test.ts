@@ -2,11 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+import { cliProgram } from "../../testing/programs.ts";
 
 let server: Server;
 let address: string;
@@ -32,7 +30,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 const manyDevices = Array.from({ length: 20_000 }, (_, at) => ({ id: `${at}`, name: "n".repeat(100) }));
 
 const start = (words: readonly string[], gateway: string): ChildProcess =>
-  spawn(process.execPath, [main, ...words], { env: { ...process.env, GATEWAY_ADDR: gateway } });
+  spawn(process.execPath, [cliProgram, ...words], { env: { ...process.env, GATEWAY_ADDR: gateway } });
 
 async function portcullis(words: readonly string[], { gateway = address, input = "" } = {}) {
   const child = start(words, gateway);

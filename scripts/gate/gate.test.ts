@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DeadlineMissed } from "../../testing/deadline.ts";
 import { interpret, readReport, type RunnerReport } from "./report.ts";
-import { budgetSec, exitCodeOf, type StepResult, summaryOf } from "./verdict.ts";
+import { budgetSec, exitCodeOf, limitSec, type StepResult, summaryOf } from "./verdict.ts";
 
 const late = new DeadlineMissed(["detection took 9.00 s, allowed 2 s × 1.0"]).stack!;
 const leak =
@@ -83,11 +83,17 @@ test("gate: a step without tests is judged by its exit code, and its last lines 
   expect(summaryOf(gate).slice(-3)).toEqual(["failed step: check", "  | unused export", "0 passed, 1 failed"]);
 });
 
-test("gate: a gate over its budget fails on an idle machine, and only there", () => {
+test("gate: a gate over its budget warns on an idle machine, over its limit it fails, and only there", () => {
   const [idle, busy] = [stepOf(reportWith(), 0), { ...stepOf(reportWith(), 0), slowness: 3 }];
-  const totalSec = budgetSec + 1;
+  const totalSec = limitSec + 1;
   expect(exitCodeOf({ steps: [idle], totalSec, othersShare: 0 })).toBe(1);
-  expect(exitCodeOf({ steps: [idle], totalSec: budgetSec, othersShare: 0 })).toBe(0);
+  const late = { steps: [idle], totalSec: budgetSec + 1, othersShare: 0 };
+  expect([exitCodeOf(late), summaryOf(late)]).toEqual([
+    0,
+    expect.arrayContaining(["warning: the gate took 901 s on an idle machine"]),
+  ]);
+  const early = summaryOf({ ...late, totalSec: budgetSec });
+  expect(early.filter((line) => line.includes("took"))).toEqual([]);
   expect(exitCodeOf({ steps: [idle, busy], totalSec, othersShare: 0 })).toBe(0);
   expect(exitCodeOf({ steps: [idle], totalSec, othersShare: 0.4 })).toBe(0);
 });

@@ -11,6 +11,9 @@ type Stage = readonly Step[];
 
 const build: Step = { name: "build", commands: [["npm", "run", "build"]] };
 
+/** Tests that start a program take the built one. */
+const built = { PORTCULLIS_BUILT: "1" };
+
 /** Type checker and linter use one processor each for most of their time. */
 const check: Step = {
   name: "check",
@@ -31,7 +34,7 @@ const fuzzAndCrash: Stage = [
     ],
     env: { SECONDS: "10" },
   },
-  { name: "crash", tests: { projects: ["crash"] }, env: { PORTCULLIS_BUILT: "1" } },
+  { name: "crash", tests: { projects: ["crash"] }, env: built },
 ];
 
 /**
@@ -41,8 +44,8 @@ const fuzzAndCrash: Stage = [
 export const stages: readonly Stage[] = [
   [build],
   [check],
-  [{ name: "unit", tests: { projects: ["unit"] } }],
-  [{ name: "api", tests: { projects: ["api"] } }],
+  [{ name: "unit", tests: { projects: ["unit"] }, env: built }],
+  [{ name: "api", tests: { projects: ["api"] }, env: built }],
   fuzzAndCrash,
   [{ name: "lab", tests: { projects: ["gate-lab"] } }],
   [{ name: "browser", tests: { projects: ["e2e"], files: ["e2e/first-enforcement", "e2e/journey", "e2e/lockout"] } }],

@@ -21,8 +21,10 @@ export interface GateResult {
   readonly othersShare: number;
 }
 
-/** Fifteen minutes on an idle machine. */
+/** Fifteen minutes on an idle machine; above it, the gate warns. */
 export const budgetSec = 900;
+/** Above this it fails. The same sources took between 860 and 1,000 s on machines that nothing else used: their processors differ. */
+export const limitSec = 1200;
 
 /** Above this, something else uses the processors, or they are slower than those the budget was set on. */
 const idleSlowness = 1.2;
@@ -40,10 +42,10 @@ const idleShare = 0.1;
 export const wasIdle = ({ steps, othersShare }: GateResult): boolean =>
   othersShare <= idleShare && steps.every(({ slowness }) => slowness <= idleSlowness);
 
-export const isOverBudget = (gate: GateResult): boolean => gate.totalSec > budgetSec && wasIdle(gate);
+const isOver = (sec: number, gate: GateResult): boolean => gate.totalSec > sec && wasIdle(gate);
 
 export function exitCodeOf(gate: GateResult): 0 | 1 {
-  return gate.steps.some(hasFailed) || isOverBudget(gate) ? 1 : 0;
+  return gate.steps.some(hasFailed) || isOver(limitSec, gate) ? 1 : 0;
 }
 
 /** What a reader of the log needs, most important last; the last line counts. */
@@ -53,19 +55,21 @@ export function summaryOf(gate: GateResult): string[] {
   const passed = reports.reduce((sum, report) => sum + report.passed, 0);
   const brokenTests = reports.reduce((sum, report) => sum + report.broken.length, 0);
   const otherSteps = steps.filter((it) => hasFailed(it) && (it.report?.broken.length ?? 0) === 0);
-  const failed = brokenTests + otherSteps.length + (isOverBudget(gate) ? 1 : 0);
+  const failed = brokenTests + otherSteps.length + (isOver(limitSec, gate) ? 1 : 0);
   return [
     "",
     "ten slowest files:",
     ...slowest(reports.flatMap(({ files }) => files)).map(({ name, seconds }) => `  ${seconds.toFixed(1)} s  ${name}`),
     `durations: ${steps.map(({ name, seconds }) => `${name} ${Math.round(seconds)} s`).join(", ")}`,
-    `total ${Math.round(totalSec)} s, budget ${budgetSec} s, machine ${wasIdle(gate) ? "idle" : "not idle"} ` +
+    `total ${Math.round(totalSec)} s, budget ${budgetSec} s, limit ${limitSec} s, machine ${wasIdle(gate) ? "idle" : "not idle"} ` +
       `(slowness ${steps.map(({ slowness }) => slowness.toFixed(1)).join(" ")}; ` +
       `others used ${Math.round(othersShare * 100)} % of the processors)`,
     ...reports.flatMap(({ late }) => late.flatMap((it) => failureLines("warning, a deadline was missed", it))),
     ...steps.flatMap(({ name, report }) => report?.broken.flatMap((it) => failureLines(`failed: ${name}`, it)) ?? []),
     ...otherSteps.flatMap(({ name, tail }) => [`failed step: ${name}`, ...tail.map((line) => `  | ${line}`)]),
-    ...(isOverBudget(gate) ? [`failed: the gate took ${Math.round(totalSec)} s on an idle machine`] : []),
+    ...(isOver(budgetSec, gate)
+      ? [`${isOver(limitSec, gate) ? "failed" : "warning"}: the gate took ${Math.round(totalSec)} s on an idle machine`]
+      : []),
     `${passed} passed, ${failed} failed`,
   ];
 }

@@ -6,12 +6,13 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { bootstrapText } from "../../../testing/gateway.ts";
+import { daemonProgram } from "../../../testing/programs.ts";
 
 test("log: the daemon keeps running if the reader of its log is gone", async () => {
   using folder = temporaryFolder();
   const config = join(folder.path, "portcullis.yaml");
   writeFileSync(config, bootstrapText({ log: { level: "debug" } }));
-  const daemon = spawn(process.execPath, ["daemon/src/main.ts", "--config", config], {
+  const daemon = spawn(process.execPath, [daemonProgram, "--config", config], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(daemon, "exit");

@@ -4,8 +4,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
-
-const program = join(import.meta.dirname, "../main.ts");
+import { daemonProgram } from "../../../testing/programs.ts";
 
 /** What the daemon says of a file, and with which status it ends. */
 async function check(config: object, mode: number, option = "--check-config") {
@@ -14,7 +13,7 @@ async function check(config: object, mode: number, option = "--check-config") {
   writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, ...config }));
   chmodSync(file, mode);
   return await new Promise<{ code: unknown; said: string }>((resolve) =>
-    execFile(process.execPath, [program, option, file], (error, stdout, stderr) =>
+    execFile(process.execPath, [daemonProgram, option, file], (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, said: stdout + stderr }),
     ),
   );

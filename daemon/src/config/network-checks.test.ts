@@ -4,6 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
+import { daemonProgram } from "../../../testing/programs.ts";
 import { parseBootstrap } from "./bootstrap.ts";
 import { describeMistake } from "./mistake.ts";
 import { interfacesProblem, missingInterfaces } from "./network-checks.ts";
@@ -63,7 +64,7 @@ test("network settings: --check-config looks at the machine's interfaces, unless
   const file = join(folder.path, "portcullis.yaml");
   const check = (config: object) => {
     writeFileSync(file, JSON.stringify(config));
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["daemon/src/main.ts", "--check-config", file], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [daemonProgram, "--check-config", file], {
       encoding: "utf8",
     });
     return { status, said: `${stdout}${stderr}`.replace(file, "f.yaml") };

@@ -8,11 +8,9 @@ import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { bootstrapText } from "../../../testing/gateway.ts";
+import { daemonProgram } from "../../../testing/programs.ts";
 import { openRawConnection, wire } from "../../../testing/raw-http.ts";
 import { openEventStream } from "../../../testing/event-stream.ts";
-
-const root = join(import.meta.dirname, "../../..");
-const source = join(root, "daemon/src/main.ts");
 
 /** The daemon as people run it: a process, a file, a signal. */
 async function launch(program: string) {
@@ -53,13 +51,13 @@ async function expectCleanStop(stopped: Promise<{ code: number | null; killedBy:
 
 describe("daemon: a stop succeeds within two seconds", repeatable, () => {
   test.each(["SIGTERM", "SIGINT"] as const)("by %s, with nothing to do", async (signal) => {
-    await using daemon = await launch(source);
+    await using daemon = await launch(daemonProgram);
     await expectCleanStop(daemon.stop(signal));
     expect(daemon.logged.map(({ msg }) => msg)).toEqual(["portcullisd is listening", "stopping", "stopped"]);
   });
 
   test("with a request in progress, which is answered", async () => {
-    await using daemon = await launch(source);
+    await using daemon = await launch(daemonProgram);
     const { host, origin } = daemon;
     using line = openRawConnection(origin);
     const body = JSON.stringify({ name: "TV" });
@@ -79,7 +77,7 @@ describe("daemon: a stop succeeds within two seconds", repeatable, () => {
   });
 
   test("with a request that never arrives whole", async () => {
-    await using daemon = await launch(source);
+    await using daemon = await launch(daemonProgram);
     const { host, origin } = daemon;
     using line = openRawConnection(origin);
     line.send(wire("GET /api/v1/health HTTP/1.1", { host }));
@@ -91,7 +89,7 @@ describe("daemon: a stop succeeds within two seconds", repeatable, () => {
   });
 
   test("with a listener, which gets the event, and one that has stopped reading", async () => {
-    await using daemon = await launch(source);
+    await using daemon = await launch(daemonProgram);
     await using listener = await openEventStream(daemon.origin);
     await using deaf = await openEventStream(daemon.origin);
     deaf.response.pause();
