@@ -61,9 +61,10 @@ export async function bootDisk({ folder, disk, firmware, words = [] }: Options):
       const marker = `done-${(commands += 1)}`;
       // In two words, so that an echo of the command is not taken for its end.
       send(`{ ${command}\n} 2>&1; echo "${marker}" "status=$?="\n`);
-      const output = (await shows(new RegExp(`${marker} status=\\d+=`), seconds)).replaceAll("\r", "");
+      // With its end of line, which would be the beginning of the next output.
+      const output = (await shows(new RegExp(`${marker} status=\\d+=\r?\n`), seconds)).replaceAll("\r", "");
       const text = output.slice(0, output.lastIndexOf(marker));
-      if (!output.endsWith("status=0=")) throw new Error(`${command}: ${output}`);
+      if (!output.endsWith("status=0=\n")) throw new Error(`${command}: ${output}`);
       return text;
     };
     return {

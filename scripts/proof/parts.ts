@@ -200,7 +200,7 @@ export const parts: readonly Part[] = [
   ),
   lab(
     "image",
-    "The disk image has its partitions, kernels and units, and no password, key or identity that two machines would share.",
+    "The disk image has no password, key or identity that two machines would share; it boots by UEFI and BIOS, and is set up and restarted as its operator does it.",
     journeys("image"),
     { covers: [...daemon, ...labSupport, "cli/src/**", "packaging/**", "scripts/image/**", "scripts/package/**"] },
   ),
