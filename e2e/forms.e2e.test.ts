@@ -347,6 +347,24 @@ test("generated form: cover traffic is added to the pool with its target, and sw
   ]);
 });
 
+test("generated form: settings of a tunnel are changed, with an address, a word and nothing as the target of its probes", async () => {
+  const config = wireguardConfig();
+  const { id } = (await ok("POST", "/tunnels", { name: "Oslo", type: "wireguard", enabled: false, config })) as {
+    readonly id: string;
+  };
+  for (const [typed, stored] of [
+    ["203.0.113.9", "203.0.113.9"],
+    ["none", "none"],
+    ["", null],
+  ] as const) {
+    const dialog = await openDialog(`/tunnels?do=edit:${id}`);
+    await dialog.getByLabel(en.tunnels.probeTarget).fill(typed);
+    await press(dialog, en.ui.save);
+    await dialog.waitFor({ state: "detached" });
+    expect(await ok("GET", `/tunnels/${id}`)).toMatchObject({ name: "Oslo", probe_target: stored });
+  }
+});
+
 test("generated form: a monitor without echo services is saved with one changed field", async () => {
   const sent = requests("PUT");
   const dialog = await openDialog("/privacy?do=monitor");

@@ -26,6 +26,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly enum?: readonly (string | null)[];
+  readonly const?: string;
   readonly default?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -52,6 +53,7 @@ function rulesOf(body: Schema | undefined): Rules {
 }
 
 function ruleOf(field: string, schema: Schema): Rule | undefined {
+  if (schema.anyOf) return unionRule(variantsOf(schema));
   const types = [schema.type ?? []].flat();
   const nullable = types.includes("null") && { nullable: true as const };
   const initial = schema.default !== undefined && { initial: schema.default };
@@ -77,6 +79,24 @@ function ruleOf(field: string, schema: Schema): Rule | undefined {
     default:
       return undefined;
   }
+}
+
+const variantsOf = (schema: Schema): readonly Schema[] => schema.anyOf?.flatMap(variantsOf) ?? [schema];
+
+/** Texts of several forms, such as an address or a word, are one text. */
+function unionRule(variants: readonly Schema[]): Rule | undefined {
+  const texts = variants.filter(({ type }) => type !== "null");
+  if (texts.length === 0 || texts.some(({ type }) => type !== "string")) return undefined;
+  const forms = texts.map(({ const: word, pattern, format }) =>
+    word === undefined ? (pattern ?? addressCharacters[format ?? ""]) : `^${word}$`,
+  );
+  const form = texts.map(({ pattern, format }) => formNameOf({ pattern, format })).find((it) => it !== undefined);
+  return {
+    kind: "text",
+    ...(texts.length < variants.length && { nullable: true }),
+    ...(forms.every((it) => it !== undefined) && { pattern: forms.join("|") }),
+    ...(form !== undefined && { form }),
+  };
 }
 
 function textRule(schema: Schema): Rule {

@@ -1,5 +1,6 @@
 import { api } from "@portcullis/contract/api";
 import type { Api } from "@portcullis/contract/endpoint";
+import { notSupportedKey } from "@portcullis/contract/values";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -17,8 +18,13 @@ const table = bodyTable();
 const formats = { ip: /^[0-9A-Fa-f:.]+$/, ipv4: /^[0-9.]+$/, uuid: true, "date-time": true } as const;
 const ajv = new Ajv2020({ strict: false, formats });
 
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Body;
+}
 interface Body {
-  readonly properties: Readonly<Record<string, object & { readonly items?: Body }>>;
+  readonly properties: Readonly<Record<string, Schema>>;
 }
 /** The rows of a list have fields themselves. */
 const fieldsOf = (title: string, rules: Rules, { properties }: Body): Field[] =>
@@ -42,6 +48,31 @@ const fields = Object.entries(table).flatMap(([subsystem, bodies]) =>
     ),
   ),
 );
+
+test("rules: what is a text, a number, or one of several texts in a request has one", () => {
+  const isPlain = (it: Schema): boolean =>
+    it.anyOf
+      ? it.anyOf.every(isPlain)
+      : ["string", "integer", "number", "null"].includes(
+          [it.type]
+            .flat()
+            .join()
+            .replace(/,null$/, ""),
+        );
+  const withoutRule = Object.entries(api satisfies Api as Api).flatMap(([subsystem, endpoints]) =>
+    Object.entries(endpoints)
+      .filter(([operation]) => operation !== "update" || !("create" in endpoints))
+      .flatMap(([operation, { body }]) =>
+        Object.entries((body as unknown as Partial<Body> | undefined)?.properties ?? {})
+          .filter(([, schema]) => isPlain(schema) && !(notSupportedKey in schema))
+          .map(([field]) => ({ field, rule: table[subsystem]?.[operation]?.[field], of: `${subsystem}.${operation}` }))
+          .filter(({ rule }) => rule === undefined)
+          .map(({ field, of }) => `${of}.${field}`),
+      ),
+  );
+  expect(withoutRule).toEqual([]);
+  expect(table["tunnels"]!["create"]!["probe_target"]).toMatchObject({ kind: "text", nullable: true, form: "ip" });
+});
 
 test("rules: every subsystem with requests has them, and each reference names a subsystem that lists its entries", () => {
   expect(fields.length).toBeGreaterThan(150);
