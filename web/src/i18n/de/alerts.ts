@@ -85,7 +85,7 @@ export const alerts: Messages["alerts"] = {
     removed: (name) => `${name} entfernt`,
     quietFrom: "Ruhe von",
     quietTo: "Ruhe bis",
-    quietHint: "Dann werden nur kritische Alarme gesendet. Leer: jederzeit",
+    quietHint: "Dann werden nur kritische Alarme gesendet. Leer: keine Ruhezeit",
     fields: {
       enabled: "Eingeschaltet",
       url: "URL",

@@ -79,7 +79,7 @@ export const alerts = {
     removed: (name: string) => `${name} removed`,
     quietFrom: "Quiet from",
     quietTo: "Quiet until",
-    quietHint: "Only critical alerts are sent then. Empty: at any time",
+    quietHint: "Only critical alerts are sent then. Empty: no quiet hours",
     fields: {
       enabled: "Enabled",
       url: "URL",
