@@ -302,6 +302,12 @@ export const effects: readonly Effect[] = [
     "queries go there, and none is sent in the clear",
   ),
   effect("dnsForwarders", "domains", inJourney("dns-per-egress"), "a domain can have a resolver of its own"),
+  effect(
+    "dnsServices",
+    "action source_type source_value",
+    inJourney("dns-devices"),
+    "a service is blocked, and a search engine restricted, for the devices of the rule only",
+  ),
   effect("dnsRotation", "mode", inJourney("dns-per-egress"), "the rotation decides which upstream is queried"),
   effect(
     "dnsPresets",

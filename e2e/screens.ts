@@ -27,7 +27,7 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
   },
   screen("privacy", "/privacy", { dialogs: ["?do=monitor"] }),
   screen("dns", "/dns", {
-    tabs: ["log", "test", "rules", "lists", "zones", "resolvers", "cache"],
+    tabs: ["log", "test", "rules", "services", "lists", "zones", "resolvers", "cache"],
     dialogs: [
       ...["add", "catalogue"].map((action) => `?tab=lists&do=${action}`),
       ...["rule", "rewrite", "allow", "block"].map((action) => `?tab=rules&do=${action}`),

@@ -12,6 +12,7 @@ import { discovery } from "./subsystems/discovery.ts";
 import { dns } from "./subsystems/dns.ts";
 import { dnsAllowlist, dnsBlocklist, dnsFilterRules, dnsRewrites } from "./subsystems/dns-filters.ts";
 import { dnsCatalog, dnsPresets, dnsThreatFeeds } from "./subsystems/dns-lists.ts";
+import { dnsServices } from "./subsystems/dns-services.ts";
 import { dnsExtfilter, dnsOptions } from "./subsystems/dns-settings.ts";
 import { dnsForwarders, dnsRotation } from "./subsystems/dns-upstreams.ts";
 import { dnsRecords, dnsZones } from "./subsystems/dns-zones.ts";
@@ -71,6 +72,7 @@ export const api = {
   tproxy,
   dns,
   dnsFilterRules,
+  dnsServices,
   dnsAllowlist,
   dnsBlocklist,
   dnsRewrites,

@@ -107,6 +107,36 @@ test("the policy tester and the local zone know the addresses of a device", asyn
   expect((await other.query("d1.home.lab"))?.answers).toContain("A 10.0.0.2");
 });
 
+test("a service is blocked, and a search engine restricted, for the devices of the rule only", async () => {
+  const { ok } = it.topology.api;
+  // The names do not exist in this lab: a zone has them.
+  for (const [zone, records] of [
+    ["youtu.be", { "@": "45.64.9.1" }],
+    ["duckduckgo.com", { "@": "45.64.9.2", safe: "45.64.9.3" }],
+  ] as const) {
+    const { id } = (await ok("POST", "/dns/zones", { name: zone })) as { id: string };
+    for (const [name, value] of Object.entries(records))
+      await ok("POST", "/dns/records", { zone_id: id, name, type: "A", value });
+  }
+  const answersOf = async (who: Client, name: string) => (await who.query(name))?.answers.toSorted();
+  await until("the zones are answered", async () => (await answersOf(other, "duckduckgo.com"))?.length === 1, 20);
+  for (const [service, action] of [
+    ["youtube", "block"],
+    ["search", "safe_search"],
+  ])
+    await ok("PUT", `/dns/services/${service}`, { action, source_type: "device", source_value: "d1" });
+
+  await until("the service is blocked", async () => (await child.query("youtu.be"))?.status === "NXDOMAIN", 20);
+  expect(await answersOf(other, "youtu.be")).toEqual(["A 45.64.9.1"]);
+  expect(await answersOf(child, "duckduckgo.com")).toEqual(["A 45.64.9.3", "CNAME safe.duckduckgo.com."]);
+  expect(await answersOf(other, "duckduckgo.com")).toEqual(["A 45.64.9.2"]);
+  const tested = await ok("POST", "/dns/test", { name: "www.youtube.com", device_id: child.deviceId });
+  expect(tested).toMatchObject({ verdict: "block", by: { name: "YouTube: d1" } });
+
+  await ok("PUT", "/dns/services/youtube", { action: "none", source_type: "device", source_value: "d1" });
+  await until("it is no longer blocked", async () => (await child.query("youtu.be"))?.status === "NOERROR", 20);
+});
+
 test("nothing is written down of a private device, not even of its first moment", async () => {
   const { ok } = it.topology.api;
   const logged = async (name: string) =>

@@ -4,12 +4,14 @@ import { Id, Name, named, OneOf, Text } from "../values.ts";
 import { Domain, DnsSourceTypeName, dnsSource, storedDnsSource, sourceName } from "./dns-source.ts";
 
 /** Limits, so that a runaway script does not slow down every query. */
-export const dnsLimits = { rules: 20_000, entries: 50_000, rewrites: 20_000 } as const;
+export const dnsLimits = { rules: 20_000, serviceRules: 1000, entries: 50_000, rewrites: 20_000 } as const;
 
-const FilterAction = OneOf(["allow", "block"]);
-const FilterMatch = OneOf(["exact", "suffix", "wildcard", "regex"], {
+const FilterAction = OneOf(["allow", "block", "safe_search"], {
+  description: "safe_search: the server of the service that has no adult results answers; only with the match service",
+});
+const FilterMatch = OneOf(["exact", "suffix", "wildcard", "regex", "service"], {
   description:
-    "exact: the name itself; suffix: the name and its subdomains; wildcard: its subdomains only; regex: names that match the expression",
+    "exact: the name itself; suffix: the name and its subdomains; wildcard: its subdomains only; regex: names that match the expression; service: all names of a service, or of a category of services",
 });
 
 const ruleFields = {
@@ -19,7 +21,8 @@ const ruleFields = {
   pattern: Type.String({
     minLength: 1,
     maxLength: 512,
-    description: "Domain name, or a regular expression for the name in lower case without the final dot",
+    description:
+      "Domain name, a regular expression for the name in lower case without the final dot, or a service or category of `GET /dns/services`",
   }),
 };
 const ruleOptions = { enabled: Type.Boolean({ default: true }), note: Text("Reason of the entry") };

@@ -122,7 +122,7 @@ export const resolveOptional = <R extends Resource>(
 ) => (word == null ? word : resolve(collection, field, word));
 
 /** Refuses a field in the same format as schema validation. */
-export function refuseField(field: string, problem: string, where: "body" | "query" = "body"): never {
+export function refuseField(field: string, problem: string, where: "body" | "query" | "path" = "body"): never {
   const path = `${where}.${field}`;
   throw new Problem("invalid_request", { fields: [{ field: path, problem }] }, { message: `${path}: ${problem}` });
 }

@@ -1,5 +1,6 @@
 import type { GatewayApi } from "@portcullis/contract/api";
 import type { HandlersOf } from "@portcullis/contract/handler";
+import type { DnsService } from "@portcullis/contract/subsystems/dns-services";
 import type { DnsListOffer } from "@portcullis/contract/subsystems/dns-lists";
 import type { Bootstrap } from "../../config/keys.ts";
 import { checkZone } from "../../engines/nsd/zone.check.model.ts";
@@ -12,6 +13,7 @@ import {
   optionRoutes,
   presetRoutes,
   rotationRoutes,
+  serviceRoutes,
   threatFeedRoutes,
 } from "../../subsystems/dns/dns.routes.ts";
 import { dnsService } from "../../subsystems/dns/dns.service.ts";
@@ -23,6 +25,8 @@ import {
   rewriteService,
 } from "../../subsystems/dns/filters.service.ts";
 import { listService, type Upload } from "../../subsystems/dns/lists.service.ts";
+import { serviceRuleService } from "../../subsystems/dns/service-rules.service.ts";
+import { servicePatterns } from "../../subsystems/dns/service-patterns.ts";
 import { optionService } from "../../subsystems/dns/options.service.ts";
 import type { DnsStatusSource } from "../../subsystems/dns/dns.status.ts";
 import { forwarderService, rotationService } from "../../subsystems/dns/upstreams.service.ts";
@@ -41,6 +45,7 @@ interface Needs {
   readonly catalog: readonly DnsListOffer[];
   readonly sendHttp: SendHttp;
   readonly affordable: Affordable;
+  readonly services: readonly DnsService[];
 }
 
 /** The handlers of the DNS endpoints. */
@@ -53,6 +58,7 @@ export function dnsHandlers({
   catalog,
   sendHttp,
   affordable,
+  services,
 }: Needs) {
   const options = optionService({ ledger, filteringEnabled: bootstrap.filtering_enabled });
   const rotation = rotationService({ ledger });
@@ -82,9 +88,11 @@ export function dnsHandlers({
     rotation: rotation.get,
     isExternal: extfilter.isEnabled,
   });
+  const rules = filterRuleService({ ledger, affordable, patterns: servicePatterns(services) });
   return {
     dns: dnsRoutes(dns, blocklist),
-    dnsFilterRules: shownRoutes(filterRuleService({ ledger, affordable }), withSourceName(ledger)),
+    dnsFilterRules: shownRoutes(rules, withSourceName(ledger)),
+    dnsServices: serviceRoutes(serviceRuleService({ ledger, services, rules })),
     dnsAllowlist: shownRoutes(domainListService({ ledger, list: "allow" }), withSourceName(ledger)),
     dnsBlocklist: shownRoutes(blocklist, withSourceName(ledger)),
     dnsRewrites: shownRoutes(rewriteService({ ledger }), withSourceName(ledger)),

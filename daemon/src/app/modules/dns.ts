@@ -8,6 +8,7 @@ import { logLevels } from "../../planes/dns/log-levels.ts";
 import { deviceByAddress, openDnsLogging } from "../../planes/dns/query-log.ts";
 import { causeIn, dnsStatus } from "../../planes/dns/dns.status.ts";
 import { automatonOf } from "../../engines/dnsdist/automaton.model.ts";
+import { offeredServices } from "../../compiler/dns/services/offered.ts";
 import { presets } from "../../engines/lists/presets.model.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { DnsPlane } from "../../planes/dns/dns.plane.ts";
@@ -81,6 +82,7 @@ export function openDns(needs: Needs) {
     },
     catalog: presets.map(({ refreshHours, ...offer }) => ({ ...offer, refresh_hours: refreshHours })),
     sendHttp: requestWeb,
+    services: offeredServices(),
     affordable: (pattern) => {
       const made = (resolving?.automaton ?? automatonOf)(pattern);
       return "reason" in made ? made.reason : null;

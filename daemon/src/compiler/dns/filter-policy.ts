@@ -12,11 +12,12 @@ import type { WantedList } from "../../engines/lists/lists.model.ts";
 import { type Control, effectiveControls, defaultPrivacy } from "@portcullis/contract/privacy-controls";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
-import type { DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
+import type { DnsFilterRule, DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
 import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
 import { encryptedResolvers, resolverSignals } from "../policy/encrypted-resolvers.ts";
 import type { IntentException } from "../input/intent.ts";
 import type { DnsResources, Sourced } from "../input/read-dns.ts";
+import { expandService } from "./services/expand.ts";
 
 /** The resources that identify DNS clients. */
 export interface ClientResources {
@@ -176,12 +177,7 @@ function configuredRules(resources: DnsResources): SourcedRule[] {
       rule: { cause: `${kind} ${it.id}`, match: { kind: "suffix", name: plainName(it.domain) }, action },
     });
   return [
-    ...(resources.dns_filter_rule ?? [])
-      .filter(({ enabled }) => enabled)
-      .map((it) => ({
-        source: sourceKey(it),
-        rule: { cause: `dns_filter_rule ${it.id}`, match: matchOf(it.match, it.pattern), action: { kind: it.action } },
-      })),
+    ...filterRules((resources.dns_filter_rule ?? []).filter(({ enabled }) => enabled)),
     ...(resources.dns_allow_entry ?? []).map(entry("dns_allow_entry", { kind: "allow" })),
     ...(resources.dns_block_entry ?? []).map(entry("dns_block_entry", { kind: "block" })),
     ...(resources.dns_rewrite ?? [])
@@ -191,6 +187,24 @@ function configuredRules(resources: DnsResources): SourcedRule[] {
         rule: { cause: `dns_rewrite ${it.id}`, match: matchOf(it.match, it.domain), action: rewriteOf(it) },
       })),
   ];
+}
+
+function filterRules(enabled: readonly DnsFilterRule[]): SourcedRule[] {
+  const services = Map.groupBy(
+    enabled.filter(({ match }) => match === "service"),
+    sourceKey,
+  );
+  const patternsFor = new Map([...services].map(([source, them]) => [source, new Set(them.map((it) => it.pattern))]));
+  return enabled.flatMap((it) => {
+    const [source, cause] = [sourceKey(it), `dns_filter_rule ${it.id}`];
+    const verdicts =
+      it.match === "service"
+        ? expandService(it, patternsFor.get(source)!)
+        : it.action === "safe_search"
+          ? []
+          : [{ match: matchOf(it.match, it.pattern), action: { kind: it.action } }];
+    return verdicts.map((verdict) => ({ source, rule: { cause, ...verdict } }));
+  });
 }
 
 const matchOf = (kind: Match["kind"], text: string): Match =>

@@ -2,12 +2,14 @@ import type { HandlersOf } from "@portcullis/contract/handler";
 import type { dns } from "@portcullis/contract/subsystems/dns";
 import type { dnsCatalog, dnsPresets, dnsThreatFeeds } from "@portcullis/contract/subsystems/dns-lists";
 import type { dnsExtfilter, dnsOptions } from "@portcullis/contract/subsystems/dns-settings";
+import type { dnsServices } from "@portcullis/contract/subsystems/dns-services";
 import type { dnsRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import type { Dns } from "./dns.service.ts";
 import type { Extfilter } from "./extfilter.service.ts";
 import type { DomainList } from "./filters.service.ts";
 import type { Lists } from "./lists.service.ts";
 import type { Options } from "./options.service.ts";
+import type { ServiceRules } from "./service-rules.service.ts";
 import type { Rotation } from "./upstreams.service.ts";
 
 export const dnsRoutes = (service: Dns, blocklist: DomainList): HandlersOf<typeof dns> => ({
@@ -17,6 +19,11 @@ export const dnsRoutes = (service: Dns, blocklist: DomainList): HandlersOf<typeo
   test: ({ body }) => service.test(body),
   block: ({ body }, { cause }) => blocklist.add(cause, body.domains),
   unblock: ({ body }, { cause }) => blocklist.drop(cause, body.domains),
+});
+
+export const serviceRoutes = (service: ServiceRules): HandlersOf<typeof dnsServices> => ({
+  list: () => service.list(),
+  set: ({ params, body }, { cause }) => service.set(cause, params.id, body),
 });
 
 export const presetRoutes = (service: Lists): HandlersOf<typeof dnsPresets> => ({

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { ledgerInMemory } from "../../../../testing/ledger.ts";
 import { dnsService } from "./dns.service.ts";
 import { filterRuleService } from "./filters.service.ts";
+import { servicePatterns } from "./service-patterns.ts";
 import { listService } from "./lists.service.ts";
 import { optionService } from "./options.service.ts";
 import { inactiveDns } from "./dns.status.ts";
@@ -24,7 +25,7 @@ const openFixture = () =>
 
 test("DNS test: uses the address of the device and adds the name of the deciding entry", async () => {
   const ledger = openFixture();
-  const rules = filterRuleService({ ledger, affordable: () => null });
+  const rules = filterRuleService({ ledger, affordable: () => null, patterns: servicePatterns([]) });
   const rule = rules.create(cause, { name: "No ads", action: "block", match: "suffix", pattern: "ads.example" });
   ledger.change(cause, (draft) =>
     draft.put("device", { id: "tv", name: "TV", ips: ["192.168.1.7"] } as { id: string }),
@@ -64,7 +65,11 @@ test("DNS test: uses the address of the device and adds the name of the deciding
 test("DNS: an expression that costs too much is refused with the reason", () => {
   const ledger = openFixture();
   const reason = "has too many states";
-  const rules = filterRuleService({ ledger, affordable: (pattern) => (pattern === "(a|b)*" ? reason : null) });
+  const rules = filterRuleService({
+    ledger,
+    affordable: (pattern) => (pattern === "(a|b)*" ? reason : null),
+    patterns: servicePatterns([]),
+  });
   const body = { name: "R", action: "block", match: "regex", pattern: "(a|b)*" } as const;
   expect(() => rules.create(cause, body)).toThrow(`body.pattern: ${reason}`);
   expect(rules.create(cause, { ...body, pattern: "^ad[0-9]" }).pattern).toBe("^ad[0-9]");

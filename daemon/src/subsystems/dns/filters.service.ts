@@ -15,19 +15,36 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { given, newId, refuseField } from "../resources.ts";
 import { domainBelow, domainIn } from "./domains.ts";
 import { entries, refuseMore, wanted } from "./entries.ts";
+import type { ServicePatterns } from "./service-patterns.ts";
 import { everyone, sameSource, sourceOf } from "./source.ts";
 
 /** Why an expression is too expensive to be evaluated for every query; null if it is not. */
 export type Affordable = (pattern: string) => string | null;
 
-/** Filter rules: exact names, names with subdomains, or regular expressions. */
-export function filterRuleService({ ledger, affordable }: { ledger: Ledger; affordable: Affordable }) {
+interface RuleNeeds {
+  readonly ledger: Ledger;
+  readonly affordable: Affordable;
+  readonly patterns: ServicePatterns;
+}
+
+/** Filter rules: exact names, names with subdomains, regular expressions, or services. */
+export function filterRuleService({ ledger, affordable, patterns }: RuleNeeds) {
   type Create = InputOf<typeof dnsFilterRules.create>["body"];
   type Update = InputOf<typeof dnsFilterRules.update>["body"];
   type Query = InputOf<typeof dnsFilterRules.list>["query"];
 
   const normalize = (rule: DnsFilterRule): DnsFilterRule => ({ ...rule, pattern: patternOf(rule) });
-  function patternOf({ match, pattern }: DnsFilterRule): string {
+  function patternOf({ id, action, match, pattern }: DnsFilterRule): string {
+    if (match === "service") {
+      const others = ledger.staged<DnsFilterRule>("dns_filter_rule").all();
+      refuseMore(
+        others.filter((it) => it.match === match && it.id !== id).length,
+        dnsLimits.serviceRules,
+        "rules for services",
+      );
+      return patterns.known(action, pattern);
+    }
+    if (action === "safe_search") return refuseField("action", "needs the match service");
     if (match === "exact") return domainIn("pattern", pattern);
     if (match !== "regex") return domainBelow("pattern", pattern);
     const reason = affordable(pattern);

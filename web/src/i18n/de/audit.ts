@@ -30,6 +30,7 @@ const nouns: Readonly<Record<string, string>> = {
   dns_record: "den DNS-Eintrag",
   dns_rewrite: "die Umschreibung",
   dns_rotation: "die Auswahl der Upstreams",
+  dns_service: "die Regel für einen Dienst",
   dns_zone: "die Zone",
   enforcement: "die Durchsetzung",
   exception: "die Ausnahme",

@@ -28,13 +28,14 @@ export const rules: Messages["dns"]["rules"] = {
   domainHint: "Die Domain und ihre Subdomains",
   note: "Notiz",
   action: "Aktion",
-  actions: { block: "Blockieren", allow: "Erlauben" },
+  actions: { block: "Blockieren", allow: "Erlauben", safe_search: "Sichere Suche" },
   match: "Trifft zu auf",
   matches: {
     exact: "genau diese Domain",
     suffix: "Domain und Subdomains",
     wildcard: "Subdomains",
     regex: "regulärer Ausdruck",
+    service: "Dienst oder Kategorie",
   },
   pattern: "Muster",
   patternHints: {
@@ -42,6 +43,7 @@ export const rules: Messages["dns"]["rules"] = {
     suffix: "Zum Beispiel example.org: trifft auch auf ads.example.org zu",
     wildcard: "Zum Beispiel example.org: trifft auf ads.example.org zu, nicht auf example.org selbst",
     regex: "Verglichen wird die Domain in Kleinbuchstaben ohne Punkt am Ende, zum Beispiel ^ads[0-9]+\\.",
+    service: "Zum Beispiel youtube oder social: die Kennungen auf der Seite der Dienste",
   },
   enabled: "An",
   enabledFor: (name) => `${name} ist an`,
@@ -71,6 +73,26 @@ export const rules: Messages["dns"]["rules"] = {
     empty:
       "Keine Umschreibungen. Eine Umschreibung beantwortet eine Domain mit einer anderen Adresse oder einem Alias.",
   },
+};
+
+export const services: Messages["dns"]["services"] = {
+  hint: "Eine Regel für einen Dienst gilt für alle seine Domains. Ein Programm mit eigenem Resolver ist nicht betroffen, solange verschlüsseltes DNS nicht in den Datenschutzeinstellungen blockiert ist.",
+  categories: {
+    video: "Video",
+    social: "Soziale Netze",
+    messaging: "Nachrichten",
+    games: "Spiele",
+    music: "Musik",
+    ai: "Künstliche Intelligenz",
+    dating: "Partnersuche",
+    shopping: "Einkaufen",
+    search: "Suchmaschinen",
+  },
+  wholeCategory: (category) => `Alle: ${category}`,
+  wholeHint: "Für jeden Dienst ohne eigene Regel",
+  byCategory: (action) => `Nach der Regel der Kategorie: ${action}`,
+  actions: { none: "Keine Regel", block: "Blockieren", allow: "Erlauben", safe_search: "Sichere Suche" },
+  actionFor: (service) => `Regel für ${service}`,
 };
 
 export const lists: Messages["dns"]["lists"] = {

@@ -1,5 +1,5 @@
 import type { Messages } from "../en/en.ts";
-import { lists, rules, scope } from "./dns-filters.ts";
+import { lists, rules, scope, services } from "./dns-filters.ts";
 import { cache, resolvers, zones } from "./dns-resolving.ts";
 
 const answers: Readonly<Record<"none" | "allow" | "block" | "rewrite", (by: string, value: string) => string>> = {
@@ -18,6 +18,7 @@ export const dns: Messages["dns"] = {
     log: "Protokoll",
     test: "Test",
     rules: "Regeln",
+    services: "Dienste",
     lists: "Listen",
     zones: "Zonen",
     resolvers: "Resolver",
@@ -153,6 +154,7 @@ export const dns: Messages["dns"] = {
   },
   scope,
   rules,
+  services,
   lists,
   zones,
   resolvers,

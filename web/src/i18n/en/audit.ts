@@ -28,6 +28,7 @@ const nouns: Readonly<Record<string, string>> = {
   dns_record: "the record",
   dns_rewrite: "the rewrite",
   dns_rotation: "the upstream selection",
+  dns_service: "the rule for a service",
   dns_zone: "the zone",
   enforcement: "enforcement",
   exception: "the exception",

@@ -29,13 +29,14 @@ export const rules = {
   domainHint: "The domain and its subdomains",
   note: "Note",
   action: "Action",
-  actions: { block: "Block", allow: "Allow" },
+  actions: { block: "Block", allow: "Allow", safe_search: "Safe search" },
   match: "Matches",
   matches: {
     exact: "exact domain",
     suffix: "domain and subdomains",
     wildcard: "subdomains",
     regex: "regular expression",
+    service: "service or category",
   },
   pattern: "Pattern",
   patternHints: {
@@ -43,6 +44,7 @@ export const rules = {
     suffix: "Such as example.org: matches it and ads.example.org",
     wildcard: "Such as example.org: matches ads.example.org, not example.org itself",
     regex: "Matched against the domain in lower case without the final dot, such as ^ads[0-9]+\\.",
+    service: "Such as youtube or social: the ids on the page of services",
   },
   enabled: "On",
   enabledFor: (name: string) => `${name} is on`,
@@ -71,6 +73,26 @@ export const rules = {
     add: "Add a rewrite",
     empty: "No rewrites. A rewrite answers a domain with another address or alias.",
   },
+};
+
+export const services = {
+  hint: "A rule for a service applies to all its domains. A program with its own resolver is not affected, unless privacy settings block encrypted DNS.",
+  categories: {
+    video: "Video",
+    social: "Social networks",
+    messaging: "Messaging",
+    games: "Games",
+    music: "Music",
+    ai: "Artificial intelligence",
+    dating: "Dating",
+    shopping: "Shopping",
+    search: "Search engines",
+  },
+  wholeCategory: (category: string) => `All: ${category}`,
+  wholeHint: "For each service without a rule of its own",
+  byCategory: (action: string) => `By the rule of the category: ${action}`,
+  actions: { none: "No rule", block: "Block", allow: "Allow", safe_search: "Safe search" },
+  actionFor: (service: string) => `Rule for ${service}`,
 };
 
 export const lists = {

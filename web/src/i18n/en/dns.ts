@@ -1,4 +1,4 @@
-import { lists, rules, scope } from "./dns-filters.ts";
+import { lists, rules, scope, services } from "./dns-filters.ts";
 import { cache, resolvers, zones } from "./dns-resolving.ts";
 
 type Verdict = "none" | "allow" | "block" | "rewrite" | "cname" | "rebind";
@@ -26,6 +26,7 @@ export const dns = {
     log: "Log",
     test: "Test",
     rules: "Rules",
+    services: "Services",
     lists: "Lists",
     zones: "Zones",
     resolvers: "Resolvers",
@@ -155,6 +156,7 @@ export const dns = {
   },
   scope,
   rules,
+  services,
   lists,
   zones,
   resolvers,

@@ -104,6 +104,7 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   session: () => "/access",
   password: () => "/access",
   dns_list: () => "/dns?tab=lists",
+  dns_service: () => "/dns?tab=services",
   dns_log: () => "/dns?tab=log",
 };
 

@@ -1,5 +1,6 @@
 import type { DnsFilterRule } from "@portcullis/contract/subsystems/dns-filters";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { State } from "../../ui/state.tsx";
 import { EntryTable } from "../../ui/entry-table.tsx";
 import { allRows } from "../../api/queries.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
@@ -31,7 +32,7 @@ export function FilterRulesCard({ find }: { readonly find: string }) {
       word="rule"
       columns={[
         { key: "name", title: t.name, width: "1.3fr", cell: ({ name }) => name },
-        { key: "action", title: t.action, width: "7rem", cell: ({ action }) => <VerdictState verdict={action} /> },
+        { key: "action", title: t.action, width: "7rem", cell: ({ action }) => <ActionState action={action} /> },
         {
           key: "pattern",
           title: t.pattern,
@@ -49,6 +50,11 @@ export function FilterRulesCard({ find }: { readonly find: string }) {
       removal={(it) => remove(it, it.name)}
     />
   );
+}
+
+function ActionState({ action }: Pick<DnsFilterRule, "action">) {
+  const { actions } = useTranslation().dns.rules;
+  return action === "safe_search" ? <State state="direct" text={actions[action]} /> : <VerdictState verdict={action} />;
 }
 
 function RuleDialog({ row, onClose }: { readonly row: DnsFilterRule | undefined; readonly onClose: () => void }) {

@@ -11,6 +11,7 @@ import "./dns.css";
 const LogTab = lazy(async () => ({ default: (await import("./log.tsx")).LogTab }));
 const TesterTab = lazy(async () => ({ default: (await import("./tester.tsx")).TesterTab }));
 const RulesTab = lazy(async () => ({ default: (await import("./rules.tsx")).RulesTab }));
+const ServicesTab = lazy(async () => ({ default: (await import("./services.tsx")).ServicesTab }));
 const ListsTab = lazy(async () => ({ default: (await import("./lists.tsx")).ListsTab }));
 const ZonesTab = lazy(async () => ({ default: (await import("./zones.tsx")).ZonesTab }));
 const ResolversTab = lazy(async () => ({ default: (await import("./resolvers.tsx")).ResolversTab }));
@@ -21,6 +22,7 @@ const tabs = [
   { id: "log", needs: ["dnsLog", "list"], Content: LogTab },
   { id: "test", needs: ["dns", "test"], Content: TesterTab },
   { id: "rules", needs: ["dnsFilterRules", "list"], Content: RulesTab },
+  { id: "services", needs: ["dnsServices", "list"], Content: ServicesTab },
   { id: "lists", needs: ["dnsPresets", "list"], Content: ListsTab },
   { id: "zones", needs: ["dnsZones", "list"], Content: ZonesTab },
   { id: "resolvers", needs: ["dnsForwarders", "list"], Content: ResolversTab },
