@@ -279,11 +279,10 @@ test("generated form: a proxy that loses its user loses its password, and keeps 
   await (await change(en.proxies.username, "")).waitFor({ state: "detached" });
   expect(sent).toEqual([{ listen: "127.0.0.1:1082" }, { username: null, password: null }]);
   // It has no tunnel: without a password it is not opened to the uplink.
-  expect(await ok("GET", `/proxies/${proxy!.id}`)).toMatchObject({
-    username: null,
-    has_password: false,
-    healthy: false,
-  });
+  // It is healthy until its program is stopped.
+  await expect
+    .poll(() => ok("GET", `/proxies/${proxy!.id}`), { timeout: 20_000 })
+    .toMatchObject({ username: null, has_password: false, healthy: false });
 });
 
 test("generated form: a key is created with the name, role and expiry of its dialog, and shown once", async () => {
@@ -372,4 +371,22 @@ test("generated form: a monitor without echo services is saved with one changed 
   await press(dialog, en.ui.save);
   await dialog.waitFor({ state: "detached" });
   expect(sent).toEqual([{ delay_sec: 12 }]);
+});
+
+test("services: one choice makes the rule of a service, and the rule of a category is shown at its services", async () => {
+  await go(page, "/dns?tab=services");
+  const rule = (name: string) => page.getByLabel(en.dns.services.actionFor(name), { exact: true });
+  await rule("YouTube").selectOption("safe_search");
+  await expect
+    .poll(() => ok("GET", "/dns/filter-rules?name=youtube"))
+    .toMatchObject([{ name: "YouTube: everyone", action: "safe_search", pattern: "youtube" }]);
+  const { services } = en.dns;
+  await rule(services.wholeCategory(services.categories.video)).selectOption("block");
+  const netflix = page.getByRole("listitem").filter({ has: rule("Netflix") });
+  await netflix.getByText(services.byCategory(services.actions.block), { exact: true }).waitFor();
+  expect(await rule("Netflix").inputValue()).toBe("none");
+  expect(await rule("YouTube").inputValue()).toBe("safe_search");
+  expect(await barriers(page)).toEqual([]);
+  await rule("YouTube").selectOption("none");
+  await expect.poll(async () => ((await ok("GET", "/dns/filter-rules?name=youtube")) as unknown[]).length).toBe(0);
 });
