@@ -308,6 +308,24 @@ export const effects: readonly Effect[] = [
     inJourney("dns-devices"),
     "a service is blocked, and a search engine restricted, for the devices of the rule only",
   ),
+  effect(
+    "dnsServices",
+    "schedule_id",
+    inDaemon("subsystems/dns/services.api"),
+    "schedules: a rule refers to one by name, is shown whether it is active, and protects it from deletion",
+  ),
+  effect(
+    "dnsFilterRules",
+    "schedule_id",
+    inJourney("dns-devices"),
+    "a rule with a schedule applies while the schedule is active",
+  ),
+  effect(
+    "schedules",
+    "name days from to note",
+    inJourney("dns-devices"),
+    "a rule with a schedule applies while the schedule is active",
+  ),
   effect("dnsRotation", "mode", inJourney("dns-per-egress"), "the rotation decides which upstream is queried"),
   effect(
     "dnsPresets",

@@ -47,6 +47,7 @@ const operatorsTexts = [
   "dnsBlocklist note",
   "dnsFilterRules note",
   "routing note",
+  "schedules note",
   "snapshots note",
   "changes note",
 ];

@@ -35,7 +35,7 @@ async function coldLoad(): Promise<number> {
   const engines = linuxEngines({ system: linux, commits: watchCommits(), listing, nowMs: Date.now });
   const started = ownMs();
   const none = { exceptions: () => [], observedLinks: nothingObserved, neighbours: () => [] };
-  const { desired } = await compiledState({ ledger, network, listing, ...none })();
+  const { desired } = await compiledState({ ledger, network, listing, now: () => new Date(), ...none })();
   await bring(engines.guard, desired.guard);
   await bring(engines.iproute, desired.iproute);
   await bring(engines.steering, desired.steering);

@@ -27,6 +27,7 @@ import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
 import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
 import { routerAdvertisements } from "./subsystems/router-advertisements.ts";
+import { schedules } from "./subsystems/schedules.ts";
 import { secrets } from "./subsystems/secrets.ts";
 import { segments } from "./subsystems/segments.ts";
 import { settings } from "./subsystems/settings.ts";
@@ -73,6 +74,7 @@ export const api = {
   dns,
   dnsFilterRules,
   dnsServices,
+  schedules,
   dnsAllowlist,
   dnsBlocklist,
   dnsRewrites,

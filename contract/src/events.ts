@@ -57,6 +57,8 @@ export const eventPayloads = {
       description: "Failures since the last such event that were not reported, because there were too many",
     }),
   }),
+  "schedule.started": Type.Object({ id: Id, name: Type.String() }),
+  "schedule.ended": Type.Object({ id: Id, name: Type.String() }),
   "exception.started": Type.Object({ id: Id, type: Type.String(), device_id: Id, expires_at: Timestamp }),
   "exception.ended": Type.Object({
     id: Id,

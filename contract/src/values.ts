@@ -35,6 +35,9 @@ export const Name = Type.String({
   description: nameDescription,
 });
 
+/** In the time zone of the gateway. */
+export const TimeOfDay = Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" });
+
 export const Text = (description: string) => Type.String({ maxLength: 4000, description });
 
 export const MacAddress = Type.String({

@@ -137,6 +137,46 @@ test("a service is blocked, and a search engine restricted, for the devices of t
   await until("it is no longer blocked", async () => (await child.query("youtu.be"))?.status === "NOERROR", 20);
 });
 
+const wholeWeek = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+/** The time of day, as a schedule has it. */
+function timeOfDay(ms: number): string {
+  const date = new Date(ms);
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+}
+const hourMs = 3_600_000;
+
+test("a rule with a schedule applies while the schedule is active", async () => {
+  const { ok } = it.topology.api;
+  const later = { from: timeOfDay(Date.now() + 2 * hourMs), to: timeOfDay(Date.now() + 3 * hourMs) };
+  await ok("POST", "/schedules", { name: "Evening", note: "homework", days: wholeWeek, ...later });
+  const rule = { name: "No games", action: "block", match: "suffix", pattern: "games.fresh.lab" };
+  await ok("POST", "/dns/filter-rules", { ...rule, schedule_id: "Evening" });
+  await ok("POST", "/dns/filter-rules", { ...rule, name: "No toys", pattern: "toys2.fresh.lab" });
+  // The second rule is newer and in force, so the first one is not waiting for anything.
+  await until("the other rule applies", async () => (await child.query("toys2.fresh.lab"))?.status === "NXDOMAIN", 20);
+  expect(await child.query("a.games.fresh.lab")).toMatchObject({ status: "NOERROR" });
+  await ok("PUT", "/schedules/Evening", { from: timeOfDay(Date.now() - hourMs) });
+  await until("it is blocked", async () => (await child.query("b.games.fresh.lab"))?.status === "NXDOMAIN", 20);
+  await ok("PUT", "/schedules/Evening", later);
+  await until("it is not blocked", async () => (await child.query("c.games.fresh.lab"))?.status === "NOERROR", 20);
+});
+
+test("a schedule begins and ends at its minute without a request", { tags: ["proof"] }, async () => {
+  const { ok } = it.topology.api;
+  const start = Math.ceil((Date.now() + 20_000) / 60_000) * 60_000;
+  const times = { days: wholeWeek, from: timeOfDay(start), to: timeOfDay(start + 60_000) };
+  await ok("POST", "/schedules", { name: "One minute", ...times });
+  const rule = { name: "One minute", action: "block", match: "suffix", pattern: "brief.fresh.lab" };
+  await ok("POST", "/dns/filter-rules", { ...rule, schedule_id: "One minute" });
+  expect(await child.query("a.brief.fresh.lab")).toMatchObject({ status: "NOERROR" });
+  await until("it is blocked", async () => (await child.query("b.brief.fresh.lab"))?.status === "NXDOMAIN", 90);
+  const blocked = Date.now();
+  await until("it is not blocked", async () => (await child.query("c.brief.fresh.lab"))?.status === "NOERROR", 90);
+  expect(blocked).toBeGreaterThanOrEqual(start);
+  expect(Date.now()).toBeGreaterThanOrEqual(start + 60_000);
+  expectWithin(2, { "a rule after the begin of its schedule": (blocked - start) / 1000 });
+});
+
 test("nothing is written down of a private device, not even of its first moment", async () => {
   const { ok } = it.topology.api;
   const logged = async (name: string) =>

@@ -12,6 +12,7 @@ import {
   optionalReasonFields,
   reasonFields,
   secret,
+  TimeOfDay,
   Timestamp,
 } from "../values.ts";
 import { AlertRuleWord, AlertSeverity } from "./alerts.ts";
@@ -32,7 +33,6 @@ const MailAddress = Type.String({
   maxLength: 254,
   pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]+$",
 });
-const TimeOfDay = Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" });
 
 const Severities = Type.Array(AlertSeverity, {
   maxItems: 3,

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { collection } from "../collection.ts";
-import { Id, Name, named, OneOf, Text } from "../values.ts";
+import { Id, Name, named, Nullable, OneOf, Reference, ReferenceOrName, Text } from "../values.ts";
 import { Domain, DnsSourceTypeName, dnsSource, storedDnsSource, sourceName } from "./dns-source.ts";
 
 /** Limits, so that a runaway script does not slow down every query. */
@@ -26,8 +26,15 @@ const ruleFields = {
   }),
 };
 const ruleOptions = { enabled: Type.Boolean({ default: true }), note: Text("Reason of the entry") };
+const scheduleDescription = "The rule applies while this schedule is active; null: always";
 
-export const DnsFilterRule = Type.Object({ id: Id, ...ruleFields, ...storedDnsSource, ...ruleOptions });
+export const DnsFilterRule = Type.Object({
+  id: Id,
+  ...ruleFields,
+  ...storedDnsSource,
+  ...ruleOptions,
+  schedule_id: Type.Optional(Nullable({ ...Reference("schedule"), description: scheduleDescription })),
+});
 const ShownRule = named("DnsFilterRule", Type.Object({ ...DnsFilterRule.properties, ...sourceName }));
 export type DnsFilterRule = Readonly<Static<typeof DnsFilterRule>>;
 
@@ -37,7 +44,11 @@ export const dnsFilterRules = collection({
   key: "dns_filter_rule",
   resource: ShownRule,
   required: ruleFields,
-  optional: { ...dnsSource, ...ruleOptions },
+  optional: {
+    ...dnsSource,
+    ...ruleOptions,
+    schedule_id: Nullable({ ...ReferenceOrName("schedule"), description: scheduleDescription }),
+  },
   filters: {
     source_type: DnsSourceTypeName,
     action: FilterAction,

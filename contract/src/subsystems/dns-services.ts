@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, named, Nullable, OneOf } from "../values.ts";
+import { Id, named, Nullable, OneOf, ReferenceOrName } from "../values.ts";
 import { dnsSource, sourceName, storedDnsSource } from "./dns-source.ts";
 
 const categories = ["video", "social", "messaging", "games", "music", "ai", "dating", "shopping", "search"] as const;
@@ -60,10 +60,22 @@ export const dnsServices = {
     summary: "Block, allow or restrict a service or a category of services",
     description: "Creates, changes or removes the filter rule of the service for the source.",
     params: Type.Object({ id: ServiceId }),
-    body: named("DnsServiceChange", closed({ action: ServiceAction, ...optionals(dnsSource) })),
+    body: named(
+      "DnsServiceChange",
+      closed({
+        action: ServiceAction,
+        ...optionals({
+          ...dnsSource,
+          schedule_id: Nullable({
+            ...ReferenceOrName("schedule"),
+            description: "The rule applies while this schedule is active; null: always; absent: as before",
+          }),
+        }),
+      }),
+    ),
     result: Decision,
     errors: ["conflict", "limit_reached", "change_pending"],
     audit: { verb: "set", noun: "dns_service" },
-    cli: { words: ["services", "set"], args: ["id", "action", "source_type", "source_value"] },
+    cli: { words: ["services", "set"], args: ["id", "action", "source_type", "source_value", "schedule_id"] },
   }),
 };

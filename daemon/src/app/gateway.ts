@@ -72,12 +72,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     complain: (message) => log.error(message),
   });
   const { dataplane, enforcement, enforced, sightings } = planes;
-  const { latest: compiled, whenIdle } = dataplane;
+  const { latest: compiled, whenIdle, wake } = dataplane;
   const notEnforced = () => enforcement.withheld() ?? null;
 
   const views = openViews({ ...core, exceptions, planes });
   const { explain } = views;
-  const policies = openRouting({ ...core, history, exceptions, explain, enforced, whenIdle, notEnforced });
+  const policies = openRouting({ ...core, history, exceptions, explain, enforced, whenIdle, notEnforced, wake });
   const searchPath = process.env["PATH"] ?? "";
   const links = openLinks({ ...core, routing: policies.routing, planes, egress: explain.egress, searchPath });
   if (planes.links) log.info(links.programs().message);

@@ -34,6 +34,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   dhcp: "at-once",
   router_advertisements: "at-once",
   proxy: "at-once",
+  schedule: "at-once",
   dns_filter_rule: "at-once",
   dns_allow_entry: "at-once",
   dns_block_entry: "at-once",

@@ -12,6 +12,7 @@ import {
 } from "../compiler/input/facts.ts";
 import { type Intent, type Network, outsideOf } from "../compiler/input/intent.ts";
 import { type ActiveException, intentReader, type Resources } from "../compiler/input/read-document.ts";
+import { inactiveSchedules, withoutInactive } from "../compiler/input/scheduled.ts";
 import { serverHostnames } from "../compiler/links/links.ts";
 import { memoize, memoizeFields, reuseEqual } from "../compiler/memoize.ts";
 import type { CachedReader } from "../engines/freshness.ts";
@@ -60,12 +61,14 @@ interface Needs {
   readonly listing: CachedReader<IpListing>;
   readonly observedLinks: ObservedLinks;
   readonly neighbours: () => readonly Neighbour[];
+  readonly now: () => Date;
 }
 
 /** Reads what is published and observed, and compiles it. While nothing changes, the result is the identical object. */
 export function compiledState(needs: Needs): () => Promise<Compiled> {
-  const { ledger, network, exceptions, listing, observedLinks, neighbours } = needs;
+  const { ledger, network, exceptions, listing, observedLinks, neighbours, now: wallClock } = needs;
   const document = memoize((revision: number) => ledger.releases.document(revision) as unknown as Resources);
+  const scheduled = memoize(withoutInactive<Resources>);
   const intentOf = memoize(intentReader());
   const sameNetwork = reuseEqual<Network>();
   const sameLinks = reuseEqual<readonly Link[]>();
@@ -100,7 +103,8 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
   return async () => {
     const links = sameLinks(observedLinksIn(await listing.read(), isProbeLink));
     const revision = ledger.revision();
-    const resources = document(revision);
+    const published = document(revision);
+    const resources = scheduled(published, inactiveSchedules(published, wallClock()));
     const now = sameNetwork(networkNow(network, resources, observedLinks));
     const intent = intentOf(resources, now, sameExceptions(exceptions()));
     const keys = [...intent.tunnels, ...intent.proxies].flatMap(({ secret }) => secret ?? []);

@@ -112,6 +112,8 @@ const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "enforcement.reverted": ["firstEnforcement", "status", "enforcement", "privacy"],
   "audit.recorded": ["audit"],
   "auth.login_failed": [],
+  "schedule.started": ["schedules"],
+  "schedule.ended": ["schedules"],
   "exception.started": ["exceptions", "policyViews"],
   "exception.ended": ["exceptions", "policyViews"],
   "device.discovered": ["discovery"],

@@ -1,3 +1,4 @@
+import type { Announce } from "@portcullis/contract/events";
 import type { Reason } from "@portcullis/contract/reason";
 import type { explainer } from "../../explain/explainer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -10,6 +11,9 @@ import type { referenceService } from "../../subsystems/records/references.servi
 import { chainService, profileService } from "../../subsystems/routing/profiles.service.ts";
 import { chainRoutes, profileRoutes, routingRoutes } from "../../subsystems/routing/routing.routes.ts";
 import { routingService } from "../../subsystems/routing/routing.service.ts";
+import { shownRoutes } from "../../subsystems/routes.ts";
+import { watchSchedules } from "../../subsystems/schedules/schedule-watch.ts";
+import { scheduleService, withState } from "../../subsystems/schedules/schedules.service.ts";
 import { sinceBootMs } from "../../system/clock.ts";
 
 /** Exceptions are opened separately: the planes need them before policies can be explained. */
@@ -30,22 +34,30 @@ interface Needs {
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => Reason | null;
   readonly now: () => Date;
+  readonly announce: Announce;
+  /** Compiles and applies again. */
+  readonly wake: () => void;
 }
 
-/** Policies, profiles and chains, and the exceptions from policies. */
+/** Policies, profiles and chains, the exceptions from policies, and schedules. */
 export function openRouting(needs: Needs) {
-  const { ledger, history, exceptions, explain, enforced, whenIdle, notEnforced, now } = needs;
+  const { ledger, history, exceptions, explain, enforced, whenIdle, notEnforced, now, announce, wake } = needs;
   const { refuseInUse } = needs.references;
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const expiry = watchExpiry({ ledger, service: exceptions, now });
+  const times = watchSchedules({ ledger, now, announce, onChange: wake });
   return {
     routing,
     handlers: {
       routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
+      schedules: shownRoutes(scheduleService({ ledger, refuseInUse }), withState(now)),
       exceptions: exceptionRoutes({ service: exceptions, enforced: whenIdle }),
     },
-    close: () => expiry.stop(),
+    close: () => {
+      expiry.stop();
+      times.stop();
+    },
   };
 }

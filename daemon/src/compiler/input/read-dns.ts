@@ -8,6 +8,7 @@ import {
 import type { DnsSource } from "@portcullis/contract/subsystems/dns-source";
 import { type DnsForwarder, type DnsRotation, defaultRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import type { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zones";
+import type { Schedule } from "@portcullis/contract/subsystems/schedules";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 import type { IntentForwarder, IntentDns, DnsBootstrap } from "./intent.ts";
 
@@ -24,6 +25,7 @@ export interface DnsResources {
   readonly dns_record?: readonly DnsRecord[];
   readonly dns_forwarder?: readonly DnsForwarder[];
   readonly dns_list?: readonly PublishedDnsList[];
+  readonly schedule?: readonly Schedule[];
   /** At most one resource each. */
   readonly dns_rotation?: readonly DnsRotation[];
   readonly dns_options?: readonly Partial<PublishedDnsOptions>[];

@@ -113,7 +113,15 @@ export function openDataplane({
   const networkOfNow = (): Network =>
     networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, observedLinks);
   const neighbours = openNeighbours(system, () => (latest?.intent.network ?? network).lan, sightings);
-  const compile = compiledState({ ledger, network, exceptions, listing, observedLinks, neighbours: neighbours.list });
+  const compile = compiledState({
+    ledger,
+    network,
+    exceptions,
+    listing,
+    observedLinks,
+    neighbours: neighbours.list,
+    now,
+  });
   const reconciler = createReconciler<Desired>({
     onEngineApplied: (engine) => {
       if (engine === "steering" && latest) onSteered(latest);

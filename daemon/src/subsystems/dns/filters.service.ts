@@ -12,7 +12,7 @@ import {
 } from "@portcullis/contract/subsystems/dns-filters";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { given, newId, refuseField } from "../resources.ts";
+import { given, newId, refuseField, resolveOptional } from "../resources.ts";
 import { domainBelow, domainIn } from "./domains.ts";
 import { entries, refuseMore, wanted } from "./entries.ts";
 import type { ServicePatterns } from "./service-patterns.ts";
@@ -33,6 +33,8 @@ export function filterRuleService({ ledger, affordable, patterns }: RuleNeeds) {
   type Update = InputOf<typeof dnsFilterRules.update>["body"];
   type Query = InputOf<typeof dnsFilterRules.list>["query"];
 
+  const scheduleOf = ({ schedule_id }: Pick<Update, "schedule_id">) =>
+    resolveOptional(ledger.staged("schedule"), "schedule_id", schedule_id);
   const normalize = (rule: DnsFilterRule): DnsFilterRule => ({ ...rule, pattern: patternOf(rule) });
   function patternOf({ id, action, match, pattern }: DnsFilterRule): string {
     if (match === "service") {
@@ -55,12 +57,26 @@ export function filterRuleService({ ledger, affordable, patterns }: RuleNeeds) {
     kind: "dns_filter_rule",
     noun: "filter rule",
     limit: dnsLimits.rules,
-    create: (body) => normalize({ enabled: true, note: "", ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
-    update: (before, body) => normalize({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
+    create: (body) =>
+      normalize({
+        enabled: true,
+        note: "",
+        ...body,
+        schedule_id: scheduleOf(body) ?? null,
+        ...sourceOf(ledger, everyone, body),
+        id: newId(),
+      }),
+    update: (before, body) =>
+      normalize({
+        ...before,
+        ...given({ ...body, schedule_id: scheduleOf(body) }),
+        ...sourceOf(ledger, before, body),
+      }),
     contradiction: (one, other) => {
       if (one.name === other.name) return "Another filter rule has this name";
-      return one.match === other.match && one.pattern === other.pattern && sameSource(one, other)
-        ? `The filter rule ${other.name} has the same pattern for the same source`
+      const isSame = one.match === other.match && one.pattern === other.pattern && sameSource(one, other);
+      return isSame && (one.schedule_id ?? null) === (other.schedule_id ?? null)
+        ? `The filter rule ${other.name} has the same pattern for the same source and schedule`
         : undefined;
     },
     matcher: ({ source_type, action, enabled, name }) =>

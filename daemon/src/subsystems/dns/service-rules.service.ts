@@ -4,6 +4,7 @@ import type { DnsService, DnsServiceRule, dnsServices } from "@portcullis/contra
 import type { DnsSource } from "@portcullis/contract/subsystems/dns-source";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { given } from "../resources.ts";
 import { withSourceName } from "../source-names.ts";
 import type { filterRuleService } from "./filters.service.ts";
 import { servicePatterns } from "./service-patterns.ts";
@@ -24,17 +25,22 @@ export function serviceRuleService({ ledger, services, rules }: Needs) {
   const patterns = servicePatterns(services);
   const named = withSourceName(ledger);
 
-  function set(cause: Cause, id: string, { action, ...requested }: Change): DnsServiceRule {
+  function set(cause: Cause, id: string, { action, schedule_id, ...requested }: Change): DnsServiceRule {
     const service = patterns.known(action === "none" ? "block" : action, id, "path");
     const source = sourceOf(ledger, everyone, requested);
     const before = collection.all().find((it) => isFor(it, service, source));
-    return { service, action, ...named(source), rule_id: change(cause, before, action, service, source) };
+    return {
+      service,
+      action,
+      ...named(source),
+      rule_id: change(cause, before, { action, ...given({ schedule_id }) }, service, source),
+    };
   }
 
   function change(
     cause: Cause,
     before: DnsFilterRule | undefined,
-    action: Change["action"],
+    { action, ...when }: Pick<Change, "action" | "schedule_id">,
     service: string,
     source: DnsSource,
   ): string | null {
@@ -42,9 +48,9 @@ export function serviceRuleService({ ledger, services, rules }: Needs) {
       if (before) rules.remove(cause, before.id);
       return null;
     }
-    if (before) return rules.update(cause, before.id, { action, enabled: true }).id;
+    if (before) return rules.update(cause, before.id, { action, enabled: true, ...when }).id;
     const name = nameOf(service, source);
-    return rules.create(cause, { name, action, match: "service", pattern: service, ...source }).id;
+    return rules.create(cause, { name, action, match: "service", pattern: service, ...source, ...when }).id;
   }
 
   /** A rule of the operator's may have the name already. */

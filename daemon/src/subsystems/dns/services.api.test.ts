@@ -59,3 +59,50 @@ test("DNS services: the catalogue has domains; unknown services and impossible a
   const regex = { ...rule, match: "regex", pattern: "x", action: "safe_search" };
   expect(await refused(gateway, "POST", "/dns/filter-rules", regex)).toMatchObject({ field: "body.action" });
 });
+
+test("schedules: a rule refers to one by name, is shown whether it is active, and protects it from deletion", async () => {
+  await using gateway = await startGateway();
+  const { client } = gateway;
+  const body = { name: "Nights", days: ["sunday", "monday"], from: "21:00", to: "07:00" } as const;
+  const made = await client.schedules.create({ body: { ...body, days: [...body.days] } });
+  expect(made).toMatchObject({ ...body, note: "", next_change_at: expect.stringMatching(/:00\.000Z$/) });
+  const whole = { name: "Whole", days: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] };
+  const always = { ...whole, from: "00:00", to: "00:00" } as Parameters<typeof client.schedules.create>[0]["body"];
+  expect(await client.schedules.create({ body: always })).toMatchObject({ active: true, next_change_at: null });
+
+  const set = (schedule_id: string | null) =>
+    client.dnsServices.set({ params: { id: "youtube" }, body: { action: "block", schedule_id } });
+  const { rule_id } = await set("Nights");
+  const params = { id: rule_id! };
+  expect(await client.dnsFilterRules.get({ params })).toMatchObject({ schedule_id: made.id });
+  expect(await refused(gateway, "DELETE", "/schedules/Nights", undefined)).toMatchObject({
+    status: 409,
+    code: "in_use",
+  });
+  await client.dnsServices.set({ params: { id: "youtube" }, body: { action: "allow" } });
+  expect(await client.dnsFilterRules.get({ params })).toMatchObject({ schedule_id: made.id, action: "allow" });
+  expect(await refused(gateway, "PUT", `/dns/filter-rules/${rule_id}`, { schedule_id: "Days" })).toMatchObject({
+    field: "body.schedule_id",
+  });
+  await set(null);
+  expect(await client.dnsFilterRules.get({ params })).toMatchObject({ schedule_id: null });
+  await client.schedules.remove({ params: { id: "Nights" } });
+});
+
+test("schedules: the same pattern can have a rule for each schedule, but not two for one", async () => {
+  await using gateway = await startGateway();
+  const { client } = gateway;
+  await client.schedules.create({ body: { name: "Nights", days: ["monday"], from: "21:00", to: "07:00" } });
+  const rule = { action: "block", match: "exact", pattern: "x.example" } as const;
+  await client.dnsFilterRules.create({ body: { ...rule, name: "A" } });
+  await client.dnsFilterRules.create({ body: { ...rule, name: "B", schedule_id: "Nights" } });
+  const third = await refused(gateway, "POST", "/dns/filter-rules", { ...rule, name: "C", schedule_id: "Nights" });
+  expect(third).toMatchObject({ status: 409, code: "conflict" });
+  const wrong = await refused(gateway, "POST", "/schedules", {
+    name: "N",
+    days: ["monday"],
+    from: "9:00",
+    to: "10:00",
+  });
+  expect(wrong).toMatchObject({ status: 400, field: "body.from" });
+});

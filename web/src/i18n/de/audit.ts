@@ -34,6 +34,7 @@ const nouns: Readonly<Record<string, string>> = {
   dns_zone: "die Zone",
   enforcement: "die Durchsetzung",
   exception: "die Ausnahme",
+  schedule: "der Zeitplan",
   force_dns: "die DNS-Umleitung",
   leak_check: "die Leckprüfung",
   leak_monitor: "die Leck-Überwachung",

@@ -32,6 +32,7 @@ const nouns: Readonly<Record<string, string>> = {
   dns_zone: "the zone",
   enforcement: "enforcement",
   exception: "the exception",
+  schedule: "the schedule",
   force_dns: "DNS redirection",
   leak_check: "the leak check",
   leak_monitor: "the leak monitor",

@@ -82,6 +82,7 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   trust_class: () => "/devices",
   privacy_class: () => "/devices",
   exception: () => "/devices",
+  schedule: () => "/dns?tab=rules",
   routing_policy: (id) => `/routing?open=${id}`,
   routing_policies: () => "/routing",
   profile: () => "/routing",

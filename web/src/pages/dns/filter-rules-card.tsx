@@ -60,7 +60,7 @@ function ActionState({ action }: Pick<DnsFilterRule, "action">) {
 function RuleDialog({ row, onClose }: { readonly row: DnsFilterRule | undefined; readonly onClose: () => void }) {
   const t = useTranslation().dns.rules;
   return (
-    <EntryDialog<"dnsFilterRules", "name" | "action" | "match" | "pattern" | "note" | "enabled">
+    <EntryDialog<"dnsFilterRules", "name" | "action" | "match" | "pattern" | "schedule_id" | "note" | "enabled">
       of="dnsFilterRules"
       row={row}
       first={{ action: "block", match: "suffix" }}
@@ -72,6 +72,7 @@ function RuleDialog({ row, onClose }: { readonly row: DnsFilterRule | undefined;
         ["action", "match"],
         "pattern",
         <ScopeFields key="scope" value={scopeOf(values)} onChange={set} />,
+        "schedule_id",
         "note",
         "enabled",
       ]}
@@ -80,6 +81,7 @@ function RuleDialog({ row, onClose }: { readonly row: DnsFilterRule | undefined;
         action: { label: t.action, options: t.actions },
         match: { label: t.match, options: t.matches },
         pattern: t.pattern,
+        schedule_id: { label: t.schedule, hint: t.scheduleHint },
         note: t.note,
         enabled: t.enabled,
       }}

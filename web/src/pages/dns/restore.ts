@@ -6,6 +6,7 @@ export const removable = [
   "dnsRewrites",
   "dnsForwarders",
   "dnsRecords",
+  "schedules",
 ] as const;
 export type Entries = (typeof removable)[number];
 
@@ -13,4 +14,4 @@ export type Entries = (typeof removable)[number];
 export const creating = (row: object): object =>
   Object.fromEntries(Object.entries(row).filter(([field]) => !shownOnly.includes(field)));
 
-const shownOnly = ["id", "zone_name", "source_name"];
+const shownOnly = ["id", "zone_name", "source_name", "active", "next_change_at"];

@@ -4,6 +4,7 @@ import { useTranslation } from "../../i18n/i18n.tsx";
 import { EntriesCard } from "./entries-card.tsx";
 import { FilterRulesCard } from "./filter-rules-card.tsx";
 import { RewritesCard } from "./rewrites-card.tsx";
+import { SchedulesCard } from "./schedules-card.tsx";
 import { useDebounced } from "../../ui/debounced.ts";
 
 /** All entries for single domains, with one search. */
@@ -21,6 +22,7 @@ export function RulesTab() {
       <EntriesCard kind="allow" find={wanted} />
       <EntriesCard kind="block" find={wanted} />
       <RewritesCard find={wanted} />
+      <SchedulesCard />
     </>
   );
 }

@@ -27,7 +27,7 @@ export function ServicesTab() {
   return (
     <>
       <p className="quiet">{t.hint}</p>
-      <Card title={dns.scope.label}>
+      <Card title={t.title}>
         <ScopeFields value={source} onChange={setSource} />
         <div className="dns-search">
           <TextField label={ui.search} type="search" value={find} onChange={setFind} />
