@@ -55,6 +55,7 @@ export function loader(gateway: Host): Loader {
       await bring(engines.iproute, desired.iproute);
       await bring(engines.steering, desired.steering);
       await bring(engines.release, desired.release);
+      await bring(engines.scans, desired.scans);
       const { loaded } = (await engines.steering.observe()) as ObservedSteering;
       last = loaded!.steering;
       [first, generation] = [last.generation, last.generation];

@@ -81,6 +81,21 @@ export const eventPayloads = {
   }),
   "device.online": Type.Object({ devices: KnownDevices, omitted }),
   "device.offline": Type.Object({ devices: KnownDevices, omitted }),
+  "device.port_scan": Type.Object({
+    device_id: Nullable(Id),
+    name: Type.String({ description: "Its name; of an unknown device, the MAC address" }),
+    targets: Type.Integer({
+      description:
+        "Different combinations of address, protocol and port that it tried since the last such event; at least so many",
+    }),
+    examples: Type.Array(Type.String(), {
+      description:
+        "Some of them, 5 at most. Empty: the log level of the device's class does not allow destinations, or it is unknown",
+    }),
+  }),
+  "port_scan.incomplete": Type.Object({
+    packets: Type.Integer({ description: "First packets of connections that could not be recorded" }),
+  }),
   "drift.detected": Type.Object({ items: Type.Integer(), first: Type.String() }),
   "uplink.state": Type.Object({
     name: Type.String(),

@@ -5,6 +5,7 @@ import type { Part } from "./kernel-state.ts";
 /** Why it is no gap that nothing noticed the absence of a part; nothing where it is one. */
 export function excuseOf(part: Part, all: readonly Part[]): string | undefined {
   const { kind, text, place, table } = part;
+  if (table === tables.scans) return "it records, and has no verdict: with and without it the same packets pass";
   if (kind === "rule" && !isReached(part, all)) return "nothing leads here now";
   if (/\b(accept|return)$/.test(text)) return "it opens: without it less passes";
   if (kind === "rule" && table === tables.guard && isOfEmptySet(text, all))

@@ -40,6 +40,7 @@ export const tables = {
   steering: "inet portcullis",
   programs: "inet portcullis_redirect",
   nat: "inet portcullis_nat",
+  scans: "inet portcullis_scans",
   routing: "routing",
 } as const;
 

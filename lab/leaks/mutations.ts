@@ -249,9 +249,13 @@ interface Counter {
 }
 
 /** Sets that the kernel fills, for counters. */
-const isHeldByTheKernel = ({ kind, place }: Part): boolean =>
+const isHeldByTheKernel = ({ kind, place, table }: Part): boolean =>
   kind === "elements" &&
-  (place.startsWith("tried_") || place === "hits" || place === "refusals" || place.startsWith("dns_clients"));
+  (table === tables.scans ||
+    place.startsWith("tried_") ||
+    place === "hits" ||
+    place === "refusals" ||
+    place.startsWith("dns_clients"));
 
 /** Counts what should not have come so far. */
 function arrivals(where: "gateway" | "phone", inner: readonly string[] = []): string {

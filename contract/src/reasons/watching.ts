@@ -26,6 +26,30 @@ export const watchingReasons = {
     text: "{name} sent {packets} packets to other resolvers",
     params: { name: "text", packets: "number" },
   },
+  alert_port_scan: {
+    text: "{name} tried at least {targets} different addresses and ports",
+    params: { name: "text", targets: "number" },
+  },
+  alert_port_scan_examples: {
+    text: "{name} tried at least {targets} different addresses and ports, such as {examples}",
+    params: { name: "text", targets: "number", examples: "texts" },
+  },
+  alert_port_scan_incomplete: {
+    text: "{packets} new connections were not recorded, because too many different ones are; a port scan may not be found",
+    params: { packets: "number" },
+  },
+  scans_not_read_yet: { text: "the new connections of devices have not been read yet" },
+  scans_not_read: {
+    text: "port scans are not found: the new connections of devices cannot be read: {why}",
+    params: { why: "reason" },
+  },
+  scans_incomplete: {
+    text: "some new connections were not recorded within the last 15 minutes, because too many different ones are; a port scan may not be found",
+  },
+  scans_read: {
+    text: "new connections are compared; within 15 minutes {senders} devices opened some",
+    params: { senders: "number" },
+  },
   alert_drift: {
     text: "another program changed the rules of the gateway: {first}, {items} in total; they were restored",
     params: { first: "text", items: "number" },

@@ -12,6 +12,7 @@ export const alertRuleNames = [
   "dns-plane-down",
   "dns-bypass",
   "drift-detected",
+  "port-scan",
   "new-device",
   "resource-exhaustion",
   "cert-expiry-critical",

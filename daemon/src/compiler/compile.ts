@@ -9,6 +9,7 @@ import {
 } from "../engines/sysctl/sysctl.model.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
+import type { Scans } from "../engines/nftables/scans/scans.model.ts";
 import type { ProtectedSources } from "../engines/nftables/sources/sources.model.ts";
 import type { Redirect } from "../engines/nftables/redirect/redirect.model.ts";
 import type { ObservedAddress } from "./dns/device-addresses.ts";
@@ -78,6 +79,8 @@ export interface Desired {
   /** The same senders as `protection`. Removals from the protected senders, after steering has changed. */
   readonly release: ProtectedSources;
   readonly sysctl: Readonly<Record<string, string>>;
+  /** Enforces nothing: new connections are recorded, to find port scans. */
+  readonly scans: Scans;
 }
 
 export interface Compiler {
@@ -137,6 +140,7 @@ function forwardingCompiler(): (intent: Intent, facts: Facts, parts: Omit<Compil
   const redirectRules = memoizeFields(compileRedirect);
   const sysctl = memoize(kernelSettings);
   const senders = reuseEqual<ProtectedSources>();
+  const scans = reuseEqual<Scans>();
   return (intent, facts, { decisions, egresses, kernelIds, links: { redsocks }, dns: { instances } }) => {
     const { network } = intent;
     const redirect = redirectRules({ intent, facts, redsocks, instances, egresses, kernelIds });
@@ -157,6 +161,7 @@ function forwardingCompiler(): (intent: Intent, facts: Facts, parts: Omit<Compil
       steering: steering(decisions, intent, facts, egresses, kernelIds),
       release: protection,
       sysctl: sysctl(network, facts),
+      scans: scans({ lan: network.lan }),
     };
   };
 }

@@ -14,6 +14,7 @@ import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
 import { tableOf } from "../engines/iproute/iproute.model.ts";
 import { guardTable, renderGuard } from "../engines/nftables/guard/guard.render.ts";
 import { decidedMark, hex, valid } from "../engines/nftables/marks.model.ts";
+import { renderScans } from "../engines/nftables/scans/scans.render.ts";
 import { protecting } from "../engines/nftables/sources/sources.model.ts";
 import { renderSetChanges } from "../engines/nftables/sources/sources.render.ts";
 import { differenceOf } from "../engines/nftables/steering/steering.diff.ts";
@@ -41,7 +42,7 @@ export function compiledAnswers({ ledger, network, exceptions, observedState, pu
   return {
     render: async (): Promise<ResultOf<typeof enforcement.render>> => {
       const { revision, desired } = await compiled();
-      const { guard, protection, iproute, redirect, steering: ruleset, sysctl } = desired;
+      const { guard, protection, iproute, redirect, steering: ruleset, sysctl, scans } = desired;
       const first = steering(ruleset, 1);
       const nothing = { sets: [], chains: [] };
       const loads = renderTransactions(first, differenceOf(undefined, first), nothing, now().getTime());
@@ -52,6 +53,7 @@ export function compiledAnswers({ ledger, network, exceptions, observedState, pu
           renderSetChanges(guardTable, protecting(protection, new Map())),
           renderRedirect(redirect),
           ...loads,
+          renderScans(scans),
         ].join(""),
         rules: iproute.rules.map((it) => `ip -${it.family} rule add ${ruleLine(it)}`),
         routes: iproute.routes.map((it) => `ip -${it.family} route add ${routeLine(it)}`),

@@ -32,8 +32,8 @@ test("render: shows tables, rules, routes and settings of the published revision
   const { client } = gateway;
   const { revision, nftables, rules, routes, sysctl } = await client.enforcement.render();
   expect(revision).toBe((await client.status.status()).revision);
-  for (const table of ["inet portcullis_guard", "inet portcullis_nat", "inet portcullis_redirect", "inet portcullis"])
-    expect(nftables).toContain(`table ${table} {`);
+  for (const table of ["_guard", "_nat", "_redirect", "_scans", ""])
+    expect(nftables).toContain(`table inet portcullis${table} {`);
   expect(nftables).toContain("02:00:00:00:00:01 : 0x00000002");
   expect(rules).toContain("ip -4 rule add priority 7101 from all fwmark 0x80000001/0x800000ff lookup 7001");
   expect(routes).toContain("ip -6 route add default dev lo table 7002 metric 10");

@@ -2,6 +2,7 @@ import type { Desired } from "../compiler/compile.ts";
 import { guardTable } from "../engines/nftables/guard/guard.render.ts";
 import { natTable } from "../engines/nftables/steering/nat.render.ts";
 import { redirectTable } from "../engines/nftables/redirect/redirect.render.ts";
+import { scansTable } from "../engines/nftables/scans/scans.render.ts";
 import { steeringTable } from "../engines/nftables/steering/transaction.render.ts";
 import { pathOf } from "../engines/sysctl/sysctl.model.ts";
 import { readIp } from "../system/iplisting.ts";
@@ -35,7 +36,7 @@ export interface Kernel {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const ours = [guardTable, natTable, redirectTable, steeringTable, probeTable, senderTable];
+const ours = [guardTable, natTable, redirectTable, scansTable, steeringTable, probeTable, senderTable];
 
 export async function readKernel(
   system: Pick<System, "run" | "readText">,

@@ -14,7 +14,10 @@ export interface Repair {
 
 /** Repairs of changes by which a device might have leaked. */
 export const repairFindings = (repairs: readonly Repair[]): Finding[] =>
-  repairs.filter((it) => !isMissingRoute(it)).map(repairFinding);
+  repairs.filter((it) => it.type !== recording && !isMissingRoute(it)).map(repairFinding);
+
+/** Its table records connections, and stops no packet. */
+const recording = "scans" satisfies keyof Desired;
 
 /** A missing route with no other in its place blocks: a tunnel that goes down takes its route with it. */
 const isMissingRoute = ({ type, expected, actual }: Repair): boolean =>
@@ -29,9 +32,9 @@ const causes = {
   steering: "steering-changed",
   redirect: "dns-in-the-clear",
   sysctl: "kernel-settings",
-} satisfies Readonly<Record<keyof Desired, Finding["cause"]>>;
+} satisfies Readonly<Record<Exclude<keyof Desired, typeof recording>, Finding["cause"]>>;
 
-const isOfForwarding = (type: string): type is keyof Desired => type in causes;
+const isOfForwarding = (type: string): type is keyof typeof causes => type in causes;
 
 function repairFinding({ type, resource, field, expected, actual, at }: Repair): Finding {
   const table = /(?:table|lookup) (\d+)/.exec(field)?.[1];

@@ -117,6 +117,8 @@ const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "exception.started": ["exceptions", "policyViews"],
   "exception.ended": ["exceptions", "policyViews"],
   "device.discovered": ["discovery"],
+  "device.port_scan": [],
+  "port_scan.incomplete": [],
   "device.online": ["devices", "discovery"],
   "device.offline": ["devices", "discovery"],
   "drift.detected": ["enforcement"],

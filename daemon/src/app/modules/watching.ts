@@ -14,6 +14,7 @@ import { openDiscovery } from "./discovery.ts";
 import type { openDns } from "./dns.ts";
 import type { openInventory } from "./inventory.ts";
 import { openPrivacy } from "./privacy.ts";
+import { openScans } from "./scans.ts";
 import { openTraffic } from "./traffic.ts";
 import { openUpkeep } from "./upkeep.ts";
 import type { openViews } from "./views.ts";
@@ -43,7 +44,7 @@ interface Watcher extends Module {
   readonly onEvent?: Announce;
 }
 
-/** Modules that observe the network and the gateway: the leak monitor with the privacy controls, the traffic, the discovery of devices, resources and certificates. */
+/** Modules that observe the network and the gateway: the leak monitor with the privacy controls, the traffic, the discovery of devices, port scans, resources and certificates. */
 export function openWatching(needs: Needs) {
   const { planes, inventory, explain } = needs;
   /** What watchers announce may raise an alert, too. */
@@ -68,7 +69,8 @@ export function openWatching(needs: Needs) {
   });
   const traffic = openTraffic({ ...needs, onAnswers: needs.dns.onAnswers });
   const discovery = openDiscovery({ ...needs, announce });
-  const watchers: readonly Watcher[] = [alerts, privacy, traffic, discovery, upkeep];
+  const scans = openScans({ ...needs, announce });
+  const watchers: readonly Watcher[] = [alerts, privacy, traffic, discovery, scans, upkeep];
   const onEvent: Announce = (name, payload) => {
     for (const it of watchers) it.onEvent?.(name, payload);
   };

@@ -31,13 +31,21 @@ export function tableEngine<Wanted>(
   render: (wanted: Wanted) => string,
   { system, commits }: Needs,
   /** Sets whose elements belong to another engine, which is notified when they are gone. */
-  others: { readonly sets: readonly string[]; readonly onNew: () => void } = { sets: [], onNew: () => {} },
+  others: {
+    readonly sets: readonly string[];
+    readonly onNew: () => void;
+    /** Packets fill its sets: it is listed without elements, for all tables at once, because nft would read them first. */
+    readonly isLarge?: true;
+  } = { sets: [], onNew: () => {} },
 ): Engine<Wanted, ObservedTable, TableLoad> {
   let loaded: ObservedTable["loaded"];
   const trust = trackFreshness(commits.foreignCommits);
   // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
+  const listed = others.isLarge
+    ? ["-t", "-j", "list", "ruleset", "inet"]
+    : ["-j", "list", "table", ...table.split(" ")];
   const list = async () =>
-    system.run("nft", ["-j", "list", "table", ...table.split(" ")]).then(
+    system.run("nft", listed).then(
       (json) => canonicalListing(json, [table], others.sets),
       () => "",
     );

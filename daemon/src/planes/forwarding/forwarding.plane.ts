@@ -11,6 +11,7 @@ import type { Commits } from "../../engines/nftables/commits.ts";
 import type { Hits } from "../../engines/nftables/steering/hits.model.ts";
 import { guardEngine, steeringEngine } from "../../engines/nftables/nftables.engine.ts";
 import { redirectEngine, type ProxyTraffic } from "../../engines/nftables/redirect/redirect.engine.ts";
+import { type ScansEngine, scansEngine } from "../../engines/nftables/scans/scans.engine.ts";
 import { sourceEngines } from "../../engines/nftables/sources/sources.engine.ts";
 import { type CachedReader, cachedReader } from "../../engines/freshness.ts";
 import { sysctl } from "../../engines/sysctl/sysctl.engine.ts";
@@ -71,6 +72,8 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
   readonly hits: () => Promise<readonly Hits[]>;
   /** Source and destination → the policy that decided their connections last. */
   readonly decided: () => Promise<ReadonlyMap<string, string>>;
+  /** What is recorded about new connections. */
+  readonly scans: Pick<ScansEngine, "counted" | "targets">;
   /** Resolves when the engines have tried to apply what is published now: true if they have applied all of it. */
   readonly enforced: () => Promise<boolean>;
   /** The same for all changes until now. */
@@ -167,6 +170,7 @@ export function openDataplane({
     proxyTraffic: async () => (latest ? engines.redirect.traffic(latest.desired.redirect) : []),
     hits: () => engines.steering.hits().catch(unanswered("nftables", "nft")),
     decided: () => engines.steering.decided(),
+    scans: engines.scans,
     enforced: () => reconciler.whenApplied(ledger.revision()).then(isEnforced),
     whenIdle: () => reconciler.whenIdle().then(isEnforced),
     ours: commits.ours,
@@ -216,7 +220,7 @@ interface EngineNeeds {
   readonly nowMs: () => number;
 }
 
-/** In the order of application: the guard first, forwarding last. */
+/** In the order of application: the guard first, then forwarding, and last what only records. */
 export function linuxEngines(needs: EngineNeeds) {
   const { protection, release, forget } = sourceEngines(needs);
   return {
@@ -227,5 +231,6 @@ export function linuxEngines(needs: EngineNeeds) {
     steering: steeringEngine(needs),
     release,
     sysctl: sysctl(needs.system),
+    scans: scansEngine(needs),
   } satisfies EngineSet<Desired>;
 }

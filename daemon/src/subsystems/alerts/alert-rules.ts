@@ -17,6 +17,7 @@ const defaults: Readonly<Record<AlertRuleName, Defaults>> = {
   "tunnel-flap": { severity: "warning", window_sec: hourSec, ends: "window" },
   "dns-plane-down": { severity: "critical", window_sec: hourSec, ends: "event" },
   "dns-bypass": { severity: "warning", window_sec: hourSec, ends: "window" },
+  "port-scan": { severity: "warning", window_sec: hourSec, ends: "window" },
   "drift-detected": { severity: "warning", window_sec: hourSec, ends: "window" },
   "new-device": { severity: "info", window_sec: 24 * hourSec, ends: "window", cooldown_sec: 0 },
   "resource-exhaustion": { severity: "warning", window_sec: hourSec, ends: "event" },

@@ -62,7 +62,7 @@ test("alerts: acknowledging and resolving are audited, and are refused for a res
 
 test("alerts: rules have defaults, are changed one field at a time, and outlive a restart", async () => {
   const rules = (await request("GET", "/alerts/rules")).json();
-  expect(rules).toHaveLength(12);
+  expect(rules).toHaveLength(13);
   expect(rules[0]).toEqual({
     id: "leak-detected",
     enabled: true,
@@ -77,7 +77,7 @@ test("alerts: rules have defaults, are changed one field at a time, and outlive 
   const changed = await request("PUT", "/alerts/rules/leak-detected", { severity: "warning" });
   expect(changed.json()).toEqual({ ...rules[0], severity: "warning" });
   await request("PUT", "/alerts/rules/leak-detected", { threshold: 3 });
-  expect((await request("PUT", "/alerts/rules/port-scan", { threshold: 3 })).status).toBe(400);
+  expect((await request("PUT", "/alerts/rules/port-scans", { threshold: 3 })).status).toBe(400);
   expect((await request("PUT", "/alerts/rules/leak-detected", { threshold: 0 })).status).toBe(400);
   gateway = await gateway.restart();
   expect((await request("GET", "/alerts/rules")).json()[0]).toEqual({ ...rules[0], severity: "warning", threshold: 3 });

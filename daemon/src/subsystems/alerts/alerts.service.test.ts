@@ -115,6 +115,8 @@ test.each([
 test.each([
   ["tunnel-flap", "warning", 3600, "tunnel.flap", { ...tunnel, changes: 6, window_sec: 600 }],
   ["dns-bypass", "warning", 3600, "dns.bypass", { device_id: id, name: "TV", packets: 3 }],
+  ["port-scan", "warning", 3600, "device.port_scan", { device_id: id, name: "TV", targets: 200, examples: [] }],
+  ["port-scan", "warning", 3600, "port_scan.incomplete", { packets: 9 }],
   ["drift-detected", "warning", 3600, "drift.detected", { items: 2, first: "inet portcullis" }],
   [
     "new-device",

@@ -87,6 +87,17 @@ const mapping: Mapping = {
   "dns.bypass": (it) => [
     occurred("dns-bypass", device(it), because("alert_dns_bypass", { name: it.name, packets: it.packets })),
   ],
+  "device.port_scan": (it) => {
+    const { name, targets, examples } = it;
+    const reason =
+      examples.length > 0
+        ? because("alert_port_scan_examples", { name, targets, examples })
+        : because("alert_port_scan", { name, targets });
+    return [occurred("port-scan", device(it), reason)];
+  },
+  "port_scan.incomplete": ({ packets }) => [
+    occurred("port-scan", null, because("alert_port_scan_incomplete", { packets })),
+  ],
   "drift.detected": (it) => [
     occurred("drift-detected", null, because("alert_drift", { first: it.first, items: it.items })),
   ],

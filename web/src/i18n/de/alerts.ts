@@ -28,6 +28,7 @@ export const alerts: Messages["alerts"] = {
     "tunnel-flap": "Ein Tunnel wechselt wiederholt zwischen verbunden und ausgefallen",
     "dns-plane-down": "DNS funktioniert nicht",
     "dns-bypass": "Ein Gerät nutzt einen anderen Resolver",
+    "port-scan": "Ein Gerät scannt Ports",
     "drift-detected": "Ein anderes Programm hat die Regeln des Gateways geändert",
     "new-device": "Ein neues Gerät ist im LAN",
     "resource-exhaustion": "Eine Ressource wie Speicherplatz ist fast erschöpft",

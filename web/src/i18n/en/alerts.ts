@@ -26,6 +26,7 @@ export const alerts = {
     "tunnel-flap": "A tunnel changes between up and down repeatedly",
     "dns-plane-down": "DNS does not work",
     "dns-bypass": "A device uses another resolver",
+    "port-scan": "A device scans ports",
     "drift-detected": "Another program changed the rules of the gateway",
     "new-device": "A new device is on the LAN",
     "resource-exhaustion": "A resource such as disk space is nearly exhausted",

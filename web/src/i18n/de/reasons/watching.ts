@@ -11,6 +11,17 @@ export const watchingReasons = {
   alert_tunnel_flap: "der Tunnel {name} hat {changes}-mal zwischen verbunden und ausgefallen gewechselt",
   alert_dns_down: "DNS funktioniert nicht: {why}",
   alert_dns_bypass: "{name} hat {packets} Pakete an andere Resolver gesendet",
+  alert_port_scan: "{name} hat mindestens {targets} verschiedene Adressen und Ports angesprochen",
+  alert_port_scan_examples:
+    "{name} hat mindestens {targets} verschiedene Adressen und Ports angesprochen, zum Beispiel {examples}",
+  alert_port_scan_incomplete:
+    "{packets} neue Verbindungen wurden nicht erfasst, weil es zu viele verschiedene sind; ein Portscan wird eventuell nicht erkannt",
+  scans_not_read_yet: "die neuen Verbindungen der Geräte wurden noch nicht gelesen",
+  scans_not_read:
+    "Portscans werden nicht erkannt: die neuen Verbindungen der Geräte können nicht gelesen werden: {why}",
+  scans_incomplete:
+    "in den letzten 15 Minuten wurden einige neue Verbindungen nicht erfasst, weil es zu viele verschiedene sind; ein Portscan wird eventuell nicht erkannt",
+  scans_read: "neue Verbindungen werden verglichen; in 15 Minuten haben {senders} Geräte welche geöffnet",
   alert_drift:
     "ein anderes Programm hat die Regeln des Gateways geändert: {first}, insgesamt {items}; sie wurden wiederhergestellt",
   alert_new_device: "{name} ist ein neues Gerät an {interface}",

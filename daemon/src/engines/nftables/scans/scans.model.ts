@@ -1,0 +1,4 @@
+/** The LAN interfaces whose first packets are recorded. */
+export interface Scans {
+  readonly lan: readonly string[];
+}
