@@ -73,7 +73,7 @@ export function linesOf(ruleset: string): Line[] {
       held = "";
     } else if (text.startsWith("type filter hook") && text.endsWith("policy drop;"))
       all.push({ text, part: part("policy", text) });
-    else if (line.startsWith("\t\t") && !/^(type|flags|size|packets|counter \{)/.test(text))
+    else if (line.startsWith("\t\t") && !/^(type|flags|size|timeout|packets|counter \{)/.test(text))
       all.push({ text, part: part("rule", text) });
     else all.push({ text });
   }

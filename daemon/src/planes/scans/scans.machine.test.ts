@@ -45,31 +45,33 @@ test("port scans: a slow scan is found, although each reading has only a few of 
   expect(found).toEqual([40, 70]);
 });
 
-test("port scans: what was reported is not reported again, and what follows is", () => {
+test("port scans: what was reported is not reported again, and what follows is, however soon", () => {
   const nowMs = 1_000_000;
   const first = examine({ senders: none, suspected: [mac], counted: count(60), targets: ports(60, 1), nowMs });
   expect(first.scans.map((it) => [it.mac, it.targets.length])).toEqual([[mac, 60]]);
   expect(suspects(first.senders, count(500), nowMs + reportAgainMs - 1)).toEqual([]);
   const laterMs = nowMs + reportAgainMs;
-  const suspected = suspects(first.senders, count(85), laterMs);
-  expect(suspected).toEqual([mac]);
-  const old = ports(60, 31);
-  const ordinary = examine({
-    ...first,
-    suspected,
-    counted: count(85),
-    targets: [...old, ...ports(25, 5)],
-    nowMs: laterMs,
-  });
-  expect(ordinary.scans).toEqual([]);
-  const more = examine({
-    ...first,
-    suspected,
-    counted: count(120),
-    targets: [...old, ...ports(60, 5)],
-    nowMs: laterMs,
-  });
-  expect(more.scans.map((it) => it.targets.length)).toEqual([60]);
+  expect(suspects(first.senders, count(85), laterMs)).toEqual([mac]);
+  const old = ports(60, 1).map((it) => ({ ...it, ageSec: 31 }));
+  // In the same second as the report.
+  const fresh = (number: number) => ports(number, 31);
+  const then = (targets: Parameters<typeof examine>[0]["targets"], senders = first.senders) =>
+    examine({ senders, suspected: [mac], counted: count(120), targets, nowMs: laterMs }).scans.map(
+      (it) => it.targets.length,
+    );
+  expect(then([...old, ...fresh(25)])).toEqual([]);
+  expect(then([...old, ...fresh(60)])).toEqual([60]);
+  // After a restart only the time of the report is known.
+  const saved: Senders = new Map([[mac, { examined: 0, reportedMs: nowMs, reported: null }]]);
+  expect(then([...old, ...ports(49, 29)], saved)).toEqual([]);
+  expect(then([...old, ...ports(50, 29)], saved)).toEqual([50]);
+});
+
+test("port scans: a target that the kernel has removed and recorded again is a new one", () => {
+  const first = examine({ senders: none, suspected: [mac], counted: count(60), targets: ports(60, 1), nowMs: 0 });
+  const again = (nowMs: number) =>
+    examine({ ...first, suspected: [mac], counted: count(120), targets: ports(60, 1), nowMs }).scans.length;
+  expect([again(900_000), again(900_001)]).toEqual([0, 1]);
 });
 
 test("port scans: targets of other senders do not count", () => {
@@ -79,7 +81,7 @@ test("port scans: targets of other senders do not count", () => {
 });
 
 test("port scans: a sender is forgotten when the kernel has removed its targets", () => {
-  const senders: Senders = new Map([[mac, { examined: 60, reportedMs: 0 }]]);
+  const senders: Senders = new Map([[mac, { examined: 60, reportedMs: 0, reported: null }]]);
   const after = (nowMs: number) => examine({ senders, suspected: [], counted: [], targets: [], nowMs }).senders.size;
   expect([after(900_000), after(900_001)]).toEqual([1, 0]);
 });

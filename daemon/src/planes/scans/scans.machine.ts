@@ -6,8 +6,10 @@ import { fewestTargets, isScan } from "./scan.ts";
 interface Sender {
   /** The kernel's counter at the last examination of its targets. */
   readonly examined: number;
-  /** Its targets until then were reported. */
+  /** When its targets were reported. */
   readonly reportedMs: number | null;
+  /** Those that were; null: an earlier daemon has reported them, and their age decides, which is in whole seconds. */
+  readonly reported: ReadonlySet<string> | null;
 }
 export type Senders = ReadonlyMap<string, Sender>;
 
@@ -46,16 +48,30 @@ export function examine({ senders, suspected, counted, targets, nowMs }: Examina
   const next = new Map(senders);
   const scans: PortScan[] = [];
   for (const mac of suspected) {
-    const { reportedMs = null } = senders.get(mac) ?? {};
-    const since = reportedMs === null ? Infinity : (nowMs - reportedMs) / 1000;
-    const unreported = targets.filter((it) => it.mac === mac && it.ageSec < since);
+    const before = senders.get(mac);
+    const all = targets.filter((it) => it.mac === mac);
+    const unreported = all.filter((it) => !wasReported(it, before, nowMs));
     const found = isScan(unreported);
     if (found) scans.push({ mac, targets: unreported });
     const examined = counted.find((it) => it.mac === mac)?.targets ?? 0;
-    next.set(mac, { examined, reportedMs: found ? nowMs : reportedMs });
+    const { reportedMs = null, reported = null } = before ?? {};
+    next.set(
+      mac,
+      found ? { examined, reportedMs: nowMs, reported: new Set(all.map(keyOf)) } : { examined, reportedMs, reported },
+    );
   }
   return { senders: forgetting(next, counted, nowMs), scans };
 }
+
+/** The kernel removes a target some time after it was recorded: later it is a new one. */
+function wasReported(target: Target, sender: Sender | undefined, nowMs: number): boolean {
+  if (!sender || sender.reportedMs === null) return false;
+  const sinceSec = (nowMs - sender.reportedMs) / 1000;
+  if (sinceSec > recordedSec) return false;
+  return sender.reported ? sender.reported.has(keyOf(target)) : target.ageSec >= sinceSec;
+}
+
+const keyOf = ({ address, protocol, port }: Target): string => `${address} ${protocol} ${port}`;
 
 /** Senders whose element the kernel has removed, and whose reported targets it has removed too. */
 function forgetting(senders: Senders, counted: readonly CountedSender[], nowMs: number): Senders {

@@ -131,7 +131,7 @@ function savedIn(system: System, file: string, nowMs: number): Senders {
   try {
     const saved = JSON.parse(system.readText(file) ?? "[]") as [string, number][];
     const reported = saved.filter(([, reportedMs]) => reportedMs <= nowMs);
-    return new Map(reported.map(([mac, reportedMs]) => [mac, { examined: 0, reportedMs }]));
+    return new Map(reported.map(([mac, reportedMs]) => [mac, { examined: 0, reportedMs, reported: null }]));
   } catch {
     return new Map(); // Not ours, or cut short: a scan may be reported once more.
   }
