@@ -65,6 +65,18 @@ test("alerts: a dead tunnel and its policies are three alerts, which end when it
   expect(resolved).toMatchObject([{ id: down!.id, resolved_by: "system" }]);
 });
 
+test("alerts: a tunnel that goes down and up repeatedly is an alert of its own", async () => {
+  expect(await named("tunnel-flap")).toEqual([]);
+  const is = (status: string) => async () => (await tunnel()).status === status;
+  for (let turn = 0; turn < 5 && (await isOver("tunnel-flap")()); turn += 1) {
+    await main.kill();
+    await until("the tunnel is down", is("failed"), 60);
+    await main.restart();
+    await until("the tunnel is up again", is("up"), 120);
+  }
+  expect(await named("tunnel-flap")).toMatchObject([{ severity: "warning", state: "active", resource_name: "main" }]);
+});
+
 test("alerts: a foreign change of the rules and a new device are alerts; a muted rule raises none", async () => {
   expect(await named("drift-detected")).toEqual([]);
   await ok("PUT", "/alerts/rules/drift-detected", { muted_until: new Date(Date.now() + 3_600_000).toISOString() });

@@ -1,3 +1,4 @@
+import type { Alert } from "@portcullis/contract/subsystems/alerts";
 import type { LeakCheck, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
@@ -48,6 +49,8 @@ const monitor = (settings: object) => daemon.ok("PUT", "/privacy/leak-monitor", 
 const check = async () => (await daemon.ok("POST", "/privacy/leak-check")) as LeakCheck;
 const lastCheck = async () =>
   ((await daemon.ok("GET", "/privacy/leak-monitor")) as { last_check: LeakCheck | null }).last_check;
+const alertsOf = async (rule: string) =>
+  ((await daemon.ok("GET", `/alerts?rule=${rule}`)) as Alert[]).map((it) => `${it.resource_name} ${it.state}`);
 const phoneIn = ({ devices }: LeakCheck) => devices.find(({ name }) => name === "phone")!;
 const resolverAddress = (found: LeakCheck) =>
   phoneIn(found).evidence.find(({ what }) => what.includes("whoami.lab"))?.found;
@@ -95,6 +98,7 @@ test("after a change the monitor finds the leak by itself, and finds that it is 
     ["leak.detected", "phone", "dns-in-the-clear"],
     ["leak.cleared", "phone", undefined],
   ]);
+  expect(await alertsOf("leak-detected")).toEqual(["phone resolved"]);
 });
 
 test("a device that queries a foreign resolver is reported once, and not again by the next daemon", async () => {
@@ -108,6 +112,7 @@ test("a device that queries a foreign resolver is reported once, and not again b
   await ask();
   expect(await counted()).toEqual([["phone", 1]]);
   await until("the event is sent", async () => bypasses(events) === 1, 5);
+  expect(await alertsOf("dns-bypass")).toEqual(["phone active"]);
   await daemon.kill();
   daemon = await startDaemon(topology.gateway, config, folder);
   const later = await subscribeToEvents(topology.gateway);

@@ -159,6 +159,7 @@ export const parts: readonly Part[] = [
       "listeners",
       "openvpn-certificates",
       "pool",
+      "port-scans",
     ).concat(journeys("router-advertisements", "survival", "uplinks")),
     { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { LOSS_SEC: 180, PINNED_SEC: 40, CALLS: 400 } },
   ),
@@ -236,7 +237,7 @@ export const parts: readonly Part[] = [
   lab(
     "lab-dns-load",
     "No DNS query is lost while lists, rules, upstreams and the daemon change under load, or while all upstreams are dead.",
-    journeys("dns-dead-upstreams", "dns-never-stops", "dns-quiet", "dns-rule-latency"),
+    journeys("alert-dns", "dns-dead-upstreams", "dns-never-stops", "dns-quiet", "dns-rule-latency"),
     { sizes: { DNS_RATE: 5000, DNS_LIST: 1_000_000, DNS_DEAD_SEC: 60, DNS_RULES: 200 } },
   ),
   lab(
