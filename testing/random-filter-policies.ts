@@ -5,6 +5,7 @@ import type {
   Layer,
   Listed,
   Match,
+  Phase,
 } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { labelsOf, wireOf } from "../daemon/src/engines/dnsdist/name.model.ts";
 
@@ -95,10 +96,17 @@ export function randomFilterPolicy(dice: RandomChoices): RandomFilterPolicy {
       rules: many(12, () => ({ cause: `rule ${causes++}`, match: randomMatch(dice), action: randomAction(dice) })),
     }),
   );
+  /** Over for long, or for long not. */
+  const randomPhase = (): Phase => ({
+    untilSec: among([0, 1, 4_000_000_000, 4_294_967_295]),
+    layers: many(4, () => among([...numbers, 9999])),
+    lists: among([0, 1, 0x8000_0000, 6]),
+  });
   const settings = (): Omit<Client, "network"> => ({
     layers: many(4, () => among([...numbers, 9999])),
     lists: among([0, 1, 0x8000_0000, 0xffff_ffff, 6, 0x8000_0001]),
     log: among(["full", "counts", "none"]),
+    ...(below(3) === 0 && { phases: many(3, randomPhase).toSorted((a, b) => a.untilSec - b.untilSec) }),
   });
   return {
     policy: {

@@ -22,6 +22,7 @@ import { exceptions } from "./subsystems/exceptions.ts";
 import { changes, snapshots } from "./subsystems/history.ts";
 import { interfaces } from "./subsystems/interfaces.ts";
 import { metrics } from "./subsystems/metrics.ts";
+import { pauses } from "./subsystems/pauses.ts";
 import { privacy } from "./subsystems/privacy.ts";
 import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
@@ -61,6 +62,7 @@ export const api = {
   dhcp,
   routerAdvertisements,
   exceptions,
+  pauses,
   alerts,
   alertChannels,
   alertDeliveries,

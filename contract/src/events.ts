@@ -66,6 +66,22 @@ export const eventPayloads = {
     device_id: Id,
     reason: OneOf(["expired", "removed"]),
   }),
+  "pause.started": Type.Object({
+    id: Id,
+    type: Type.String(),
+    source_type: Type.String(),
+    source_value: Type.String(),
+    domain: Nullable(Type.String()),
+    expires_at: Timestamp,
+  }),
+  "pause.ended": Type.Object({
+    id: Id,
+    type: Type.String(),
+    source_type: Type.String(),
+    source_value: Type.String(),
+    domain: Nullable(Type.String()),
+    reason: OneOf(["expired", "removed"]),
+  }),
   "device.discovered": Type.Object({
     devices: Type.Array(
       Type.Object({

@@ -223,6 +223,7 @@ export const reasons = {
     text: "an exception ({type}) lets it out until {until}",
     params: { type: "text", until: "time" },
   },
+  protection_paused: { text: "protection is paused until {until}", params: { until: "time" } },
   dns_forced: { text: "DNS is forced (force_dns): the gateway's resolver answers in place of any other" },
   dns_forced_without_resolver: { text: "DNS is forced (force_dns), and the gateway runs no resolver" },
   doh_blocked: { text: "encrypted DNS to other resolvers is blocked (block_doh)" },

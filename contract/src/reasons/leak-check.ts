@@ -131,6 +131,7 @@ export const leakCheckReasons = {
   seen_tunnel_or_blocked: { text: "a tunnel, or blocked" },
   seen_no_policy: { text: "no policy" },
   seen_policy: { text: "policy {id}", params: { id: "text" } },
+  seen_pause: { text: "pause {id}", params: { id: "text" } },
   seen_exception: { text: "exception {id}", params: { id: "text" } },
   seen_none: { text: "none" },
   seen_nothing: { text: "nothing" },

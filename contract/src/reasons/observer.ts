@@ -85,6 +85,12 @@ export const observerReasons = {
     text: `filtering is switched off: \`portcullis dns configure '{"filtering_enabled": true}'\` switches it on again`,
   },
   filter_off: { text: "filtering is off: dns.filtering_enabled is false" },
+  pauses_none: { text: "nothing is paused" },
+  pauses_some: { text: "pauses of devices and groups: {pauses}", params: { pauses: "number" } },
+  pauses_everyone: {
+    text: "paused for everyone: {types}, until {until} at most: `portcullis pause active` lists the pauses, `portcullis pause end <id>` ends one",
+    params: { types: "texts", until: "time" },
+  },
   dhcp_no_range: { text: "no range of addresses is configured" },
   dhcp_leases: { text: "addresses are leased on {interfaces}", params: { interfaces: "texts" } },
   dhcp_idle: { text: "no addresses are leased by {interfaces}", params: { interfaces: "reasons" } },

@@ -26,6 +26,7 @@ export const resolvingReasons = {
   trace_egress: { text: "the query would leave by {egress}: {why}", params: { egress: "text", why: "reason" } },
   trace_exception: { text: "an exception ({type}) holds", params: { type: "text" } },
   trace_unfiltered: { text: "nothing is filtered: filtering is switched off" },
+  trace_paused: { text: "a pause applies to this client" },
   trace_unmatched: { text: "no rule and no list matches it" },
   trace_allowed: { text: "it is allowed, whatever other rules and lists match it" },
   trace_blocked: { text: "it is blocked: the answer is NXDOMAIN" },

@@ -137,6 +137,7 @@ const switching = (path: `/privacy/${string}`, summary: string) =>
 export const leakCauses = [
   "exposed-by-policy",
   "exposed-by-exception",
+  "exposed-by-pause",
   "direct-fallback",
   "foreign-rule",
   "wrong-route",

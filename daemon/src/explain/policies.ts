@@ -5,6 +5,7 @@ import type { Finding, Policy, policyViews } from "@portcullis/contract/subsyste
 import { conflicts, contradictionsOf } from "../compiler/policy/conflicts.ts";
 import type { Finding as UnnamedFinding } from "../compiler/policy/finding.ts";
 import { decide } from "../compiler/policy/decide.ts";
+import { exceptionIdOf } from "../compiler/policy/exceptions.ts";
 import { evaluate, type Verdict } from "../compiler/policy/evaluate.ts";
 import { factsFor } from "../compiler/input/facts.ts";
 import type { Intent } from "../compiler/input/intent.ts";
@@ -125,7 +126,7 @@ function resultOf(
     interfaces: outcome.kind === "direct" ? [] : outgoingInterfaces(outcome, network.wan),
     ...explained(outcome.reason),
     policy_id: policyId ?? null,
-    exception_id: exception?.id ?? null,
+    exception_id: exceptionIdOf(exception),
     control: control ?? null,
     trace: trace.map(({ policyId: id, matched, decided, reason }) => ({
       policy_id: id,

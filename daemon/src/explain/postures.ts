@@ -1,6 +1,7 @@
 import { because, explained, type Explained, type Reason } from "@portcullis/contract/reason";
 import type { Postures } from "@portcullis/contract/subsystems/routing";
 import { decide } from "../compiler/policy/decide.ts";
+import { exceptionIdOf } from "../compiler/policy/exceptions.ts";
 import { decisionOn } from "../compiler/policy/evaluate.ts";
 import { factsFor } from "../compiler/input/facts.ts";
 import { intentOf } from "../compiler/input/read-document.ts";
@@ -36,7 +37,7 @@ export function postureAnswers({ network, exceptions, observedState, published, 
             posture: postureOf(outcome, intent.network),
             policy_id: policyId,
             policy_name: policyId === null ? null : (policyNames.get(policyId) ?? policyId),
-            exception_id: exception?.id ?? null,
+            exception_id: exceptionIdOf(exception),
             ...explained(decisionReason(outcome.reason, policyId === null ? undefined : policyNames.get(policyId))),
           };
         }),

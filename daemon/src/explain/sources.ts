@@ -1,14 +1,14 @@
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import type { ObservedState } from "../compiler/input/facts.ts";
 import type { Network } from "../compiler/input/intent.ts";
-import type { ActiveException, Resources } from "../compiler/input/read-document.ts";
+import type { Temporary, Resources } from "../compiler/input/read-document.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
 /** The sources of all views. */
 export interface Sources {
   readonly ledger: Ledger;
   readonly network: () => Network;
-  readonly exceptions: () => readonly ActiveException[];
+  readonly exceptions: () => readonly Temporary[];
   /** Links and their conditions, without running a program: no gateways, no networks. */
   readonly linkStates: () => ObservedState;
   /** The same with gateways and networks, as far as they can be read. */

@@ -150,10 +150,16 @@ function exposures({ origins }: Subject): LeakFinding[] {
   const exposed = origins.filter(({ posture }) => posture === "exposed");
   const worst = exposed.find(({ isFallback }) => isFallback) ?? exposed[0];
   if (!worst) return [];
-  const { exceptionId, policyId, isFallback, reason, interfaces, family } = worst;
+  const { exceptionId, isPaused, policyId, isFallback, reason, interfaces, family } = worst;
   return [
     {
-      cause: isFallback ? "direct-fallback" : exceptionId === null ? "exposed-by-policy" : "exposed-by-exception",
+      cause: isFallback
+        ? "direct-fallback"
+        : exceptionId === null
+          ? "exposed-by-policy"
+          : isPaused
+            ? "exposed-by-pause"
+            : "exposed-by-exception",
       severity: "intended",
       ...explainedAs("message", because("leak_direct", { interfaces, why: reason })),
       evidence: [
@@ -161,7 +167,7 @@ function exposures({ origins }: Subject): LeakFinding[] {
           because("check_policies", { family }),
           because("seen_tunnel_or_blocked"),
           exceptionId !== null
-            ? because("seen_exception", { id: exceptionId })
+            ? because(isPaused ? "seen_pause" : "seen_exception", { id: exceptionId })
             : policyId !== null
               ? because("seen_policy", { id: policyId })
               : because("seen_no_policy"),

@@ -29,6 +29,7 @@ const withMark = ({ address, lan }: { address: string; lan: string }, value: num
   egresses: [],
   policyId: null,
   exceptionId: null,
+  isPaused: false,
   isFallback: false,
   reason: because("hops_all_up"),
 });

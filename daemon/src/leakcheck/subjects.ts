@@ -2,6 +2,7 @@ import type { Reason } from "@portcullis/contract/reason";
 import { type Address, contains, formatAddress, lastAddress, parseAddress, parseCidr } from "../net/addresses.ts";
 import type { Decisions } from "../compiler/policy/decide.ts";
 import { decisionOn } from "../compiler/policy/evaluate.ts";
+import { pauseException } from "../compiler/input/read-pauses.ts";
 import type { Facts } from "../compiler/input/facts.ts";
 import { type Intent, type IntentDevice, type IntentPolicy, outsideOf } from "../compiler/input/intent.ts";
 import { egressNumber, type KernelIds, planName } from "../compiler/egress/kernel-ids.ts";
@@ -35,7 +36,9 @@ export interface Origin {
   /** Marks that steering sets; several with splitting. */
   readonly marks: readonly number[];
   readonly policyId: string | null;
+  /** Of the exception or the pause that lets it out. */
   readonly exceptionId: string | null;
+  readonly isPaused: boolean;
   /** Its hops are down, and its policy fails open. */
   readonly isFallback: boolean;
   readonly reason: Reason;
@@ -147,6 +150,7 @@ function originOf(
     marks: egresses.map((egress) => (decidedMark(outcome.kind === "split" ? 0 : plan, egress) | valid) >>> 0),
     policyId: policyId ?? null,
     exceptionId: exception?.id ?? null,
+    isPaused: exception?.type === pauseException,
     isFallback: outcome.kind === "direct" && !exception && (policy?.hops.length ?? 0) > 0,
     reason: outcome.reason,
   };

@@ -58,4 +58,10 @@ export const migrations: readonly string[] = [
   `ALTER TABLE exception ADD COLUMN answers TEXT NOT NULL DEFAULT '[]';`,
   // The fingerprint of the passphrase of a value, so that a lost passphrase is detected without decrypting every value.
   `ALTER TABLE sealed_value ADD COLUMN passphrase_id TEXT;`,
+  // Pauses are no published kind either. boot and deadline_ms: the end by the monotonic clock of that boot.
+  `CREATE TABLE pause (
+     id TEXT PRIMARY KEY, type TEXT NOT NULL, source_type TEXT NOT NULL, source_value TEXT NOT NULL, domain TEXT,
+     duration_min INTEGER NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL, created_at TEXT NOT NULL,
+     expires_at TEXT NOT NULL, ended_at TEXT, boot TEXT NOT NULL, deadline_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE INDEX pause_running ON pause (expires_at) WHERE ended_at IS NULL;`,
 ];

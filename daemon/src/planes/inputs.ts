@@ -11,7 +11,7 @@ import {
   type ObservedState,
 } from "../compiler/input/facts.ts";
 import { type Intent, type Network, outsideOf } from "../compiler/input/intent.ts";
-import { type ActiveException, intentReader, type Resources } from "../compiler/input/read-document.ts";
+import { type Temporary, intentReader, type Resources } from "../compiler/input/read-document.ts";
 import { inactiveSchedules, withoutInactive } from "../compiler/input/scheduled.ts";
 import { serverHostnames } from "../compiler/links/links.ts";
 import { memoize, memoizeFields, reuseEqual } from "../compiler/memoize.ts";
@@ -57,7 +57,7 @@ export const nothingObserved: ObservedLinks = {
 interface Needs {
   readonly ledger: Ledger;
   readonly network: Network;
-  readonly exceptions: () => readonly ActiveException[];
+  readonly exceptions: () => readonly Temporary[];
   readonly listing: CachedReader<IpListing>;
   readonly observedLinks: ObservedLinks;
   readonly neighbours: () => readonly Neighbour[];
@@ -72,7 +72,7 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
   const intentOf = memoize(intentReader());
   const sameNetwork = reuseEqual<Network>();
   const sameLinks = reuseEqual<readonly Link[]>();
-  const sameExceptions = reuseEqual<readonly ActiveException[]>();
+  const sameExceptions = reuseEqual<readonly Temporary[]>();
   const sameLinkState = reuseEqual<Omit<ObservedState, "links">>();
   const observedState = memoize(
     (links: readonly Link[], state: Omit<ObservedState, "links">): ObservedState => ({ links, ...state }),

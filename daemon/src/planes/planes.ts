@@ -9,7 +9,7 @@ import { type LinkStatus, inactiveLinkStatus } from "./links/inactive.status.ts"
 import { openLinkStatus } from "./links/links.status.ts";
 import { nothingObserved } from "./inputs.ts";
 import type { Network } from "../compiler/input/intent.ts";
-import type { ActiveException } from "../compiler/input/read-document.ts";
+import type { Temporary } from "../compiler/input/read-document.ts";
 import { type Dataplane, openDataplane } from "./forwarding/forwarding.plane.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
 import { watchCommits } from "../engines/nftables/commits.ts";
@@ -34,7 +34,7 @@ interface Needs {
   readonly ledger: Ledger;
   readonly system: System;
   readonly now: () => Date;
-  readonly exceptions: () => readonly ActiveException[];
+  readonly exceptions: () => readonly Temporary[];
   readonly reveal: (id: string, version: number) => Promise<string>;
   readonly announce: Announce;
   readonly warn: (sentence: string, error: unknown) => void;

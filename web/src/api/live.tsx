@@ -116,6 +116,8 @@ const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "schedule.ended": ["schedules"],
   "exception.started": ["exceptions", "policyViews"],
   "exception.ended": ["exceptions", "policyViews"],
+  "pause.started": ["pauses", "policyViews", "dns", "status"],
+  "pause.ended": ["pauses", "policyViews", "dns", "status"],
   "device.discovered": ["discovery"],
   "device.port_scan": [],
   "port_scan.incomplete": [],

@@ -105,6 +105,7 @@ export function openDns(needs: Needs) {
 const nameOf = (ledger: Ledger, kind: string, id: string): string => {
   // Exceptions have no name; only those for a captive portal contain DNS answers.
   if (kind === "exception") return "captive-portal";
+  if (kind === "pause") return "pause";
   const found = ledger.staged<{ readonly id: string; readonly name?: string; readonly domain?: string }>(kind).get(id);
   return found?.name ?? found?.domain ?? id;
 };

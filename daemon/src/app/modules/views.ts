@@ -1,17 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
+import type { Temporary } from "../../compiler/input/read-document.ts";
 import { explainer } from "../../explain/explainer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { shownDrift, summarize } from "../../planes/forwarding/drift-summary.ts";
 import { egressComponent } from "../../planes/forwarding/egress.status.ts";
 import { policyHits } from "../../planes/forwarding/hits.status.ts";
 import type { Planes } from "../../planes/planes.ts";
-import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
 import { opened } from "../module.ts";
 
 interface Needs {
   readonly ledger: Ledger;
-  readonly exceptions: Exceptions;
+  /** Active exceptions and pauses. */
+  readonly exceptions: () => readonly Temporary[];
   readonly planes: Planes;
   readonly now: () => Date;
 }
@@ -21,7 +22,7 @@ export function openViews({ ledger, exceptions, planes, now }: Needs) {
   const { dataplane, links, dns, linkStatus } = planes;
   const explain = explainer({
     ledger,
-    exceptions: exceptions.active,
+    exceptions,
     network: dataplane.network,
     linkStates: dataplane.linkStates,
     observedState: dataplane.observedState,

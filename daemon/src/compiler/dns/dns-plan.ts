@@ -11,7 +11,8 @@ import {
 } from "./filter-policy.ts";
 import { type Decisions, effectiveRank } from "../policy/decide.ts";
 import type { Facts } from "../input/facts.ts";
-import type { Intent } from "../input/intent.ts";
+import type { Intent, IntentPause } from "../input/intent.ts";
+import { pauseException } from "../input/read-pauses.ts";
 import { type LocatedDevice, withObservedAddresses, type ObservedAddress } from "./device-addresses.ts";
 import { noResolverPrograms, type ResolverPrograms, resolverPrograms } from "./resolver-programs.ts";
 import type { KernelIds } from "../egress/kernel-ids.ts";
@@ -55,6 +56,7 @@ export function dnsPlanner(): (input: PlanInput) => DnsPlan {
   const sameLists = reuseEqual<readonly WantedList[]>();
   const sameAnswers = reuseEqual<readonly ForcedAnswers[]>();
   const sameExcepted = reuseEqual<readonly string[]>();
+  const samePauses = reuseEqual<readonly IntentPause[]>();
   const sameNeighbours = reuseEqual<readonly ObservedAddress[]>();
   const locate = memoize(withObservedAddresses);
   const fill = memoize(zonesOf);
@@ -66,8 +68,9 @@ export function dnsPlanner(): (input: PlanInput) => DnsPlan {
       isFiltering: boolean,
       answers: readonly ForcedAnswers[],
       excepted: readonly string[],
+      pauses: readonly IntentPause[],
       ...parts: Parts
-    ) => filterPolicyOf(together(parts), together(parts), routes, lists, isFiltering, answers, excepted),
+    ) => filterPolicyOf(together(parts), together(parts), routes, lists, isFiltering, answers, excepted, pauses),
   );
   return ({ resources, neighbours, intent, facts, ranked, egresses, kernelIds, listBits }) => {
     const { dns } = intent;
@@ -94,6 +97,7 @@ export function dnsPlanner(): (input: PlanInput) => DnsPlan {
         dns.isFiltering,
         sameAnswers(forcedAnswersIn(intent)),
         sameExcepted(exceptedIn(intent)),
+        samePauses(intent.pauses ?? []),
         ...partsOf(input),
       ),
       lists,
@@ -103,10 +107,15 @@ export function dnsPlanner(): (input: PlanInput) => DnsPlan {
   };
 }
 
-/** Devices that an exception sends directly to all destinations. Privacy controls do not apply to them. */
+/**
+ * Devices that an exception sends directly to all destinations. Privacy controls do not apply to them. Those of a pause have them
+ * back at its end without the daemon.
+ */
 const exceptedIn = ({ exceptions }: Intent): string[] =>
   exceptions
-    .filter(({ effect, destinations }) => effect === "direct" && destinations.length === 0)
+    .filter(
+      ({ type, effect, destinations }) => type !== pauseException && effect === "direct" && destinations.length === 0,
+    )
     .map(({ deviceId }) => deviceId);
 
 /** For a gateway without a resolver. */

@@ -6,7 +6,6 @@ import type {
   Client,
   Layer,
   Match,
-  Rule,
 } from "../../engines/dnsdist/filter-policy.model.ts";
 import type { WantedList } from "../../engines/lists/lists.model.ts";
 import { type Control, effectiveControls, defaultPrivacy } from "@portcullis/contract/privacy-controls";
@@ -15,7 +14,16 @@ import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { DnsFilterRule, DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
 import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
 import { encryptedResolvers, resolverSignals } from "../policy/encrypted-resolvers.ts";
-import type { IntentException } from "../input/intent.ts";
+import type { IntentException, IntentPause } from "../input/intent.ts";
+import {
+  everyone,
+  pausesAbout,
+  phasesOf,
+  rulesOfPauses,
+  type SourcedRule,
+  sourcesOfDomains,
+  unblocked,
+} from "./filter-pauses.ts";
 import type { DnsResources, Sourced } from "../input/read-dns.ts";
 import { expandService } from "./services/expand.ts";
 
@@ -46,17 +54,17 @@ export function filterPolicyOf(
   answers: readonly ForcedAnswers[] = [],
   /** Devices that an exception exempts from privacy controls. */
   excepted: readonly string[] = [],
+  paused: readonly IntentPause[] = [],
 ): FilterPolicy {
   const { defaults, controlsOfDevice } = controlsIn(clients, new Set(excepted));
   const isHiding = defaults.hidesResolvers || clients.device.some((it) => controlsOfDevice(it).hidesResolvers);
   // Without filtering, privacy controls and the answers for a captive portal still apply.
   const isUnfiltered = !isFiltering && (isHiding || answers.length > 0);
+  // Where nothing is filtered, only pauses of protection have an effect.
+  const pauses = isFiltering ? paused : paused.filter(({ type }) => type === "protection");
+  const configured = [...answers.flatMap(forcedAnswerRules), ...(isUnfiltered ? [] : configuredRules(resources))];
   const bySource = Map.groupBy(
-    [
-      ...(isHiding ? resolverRules : []),
-      ...answers.flatMap(forcedAnswerRules),
-      ...(isUnfiltered ? [] : configuredRules(resources)),
-    ],
+    [...(isHiding ? resolverRules : []), ...configured, ...rulesOfPauses(pauses, configured)],
     ({ source }) => source,
   );
   const sources = [...bySource.keys()].toSorted();
@@ -64,12 +72,30 @@ export function filterPolicyOf(
   const named = new Map(resources.dns_list?.map(({ id, name }) => [id, name]));
   const bits = isUnfiltered ? new Map<string, number>() : listBits(resources.dns_list ?? [], lists);
   const subnets = subnetsIn([...sources, ...bits.keys()]);
-  const clientOf = (about: readonly string[], log: Client["log"], controls: DnsControls): Omit<Client, "network"> => ({
-    layers: [...(controls.hidesResolvers ? [hiddenResolvers] : []), ...about].flatMap((it) => numbers.get(it) ?? []),
-    lists: about.reduce((mask, source) => (mask | (bits.get(source) ?? 0)) >>> 0, 0),
-    log,
-    ...(controls.isWithoutV6 && { isWithoutV6: true }),
-  });
+  const settingsOf = (about: readonly string[], controls: DnsControls, active: readonly IntentPause[]) => {
+    const isPaused = active.some(({ type }) => type === "filtering");
+    const { hidesResolvers, isWithoutV6 } = active.some(({ type }) => type === "protection") ? noControls : controls;
+    const sourced = [
+      ...(hidesResolvers ? [hiddenResolvers] : []),
+      ...sourcesOfDomains(active, about),
+      ...(isPaused ? about.map(unblocked) : about),
+    ];
+    return {
+      layers: sourced.flatMap((it) => numbers.get(it) ?? []),
+      lists: isPaused ? 0 : about.reduce((mask, source) => (mask | (bits.get(source) ?? 0)) >>> 0, 0),
+      ...(isWithoutV6 && { isWithoutV6 }),
+      ...(isPaused && { skipsExternalFilter: true }),
+    };
+  };
+  const clientOf = (
+    about: readonly string[],
+    log: Client["log"],
+    controls: DnsControls,
+    deviceId?: string,
+  ): Omit<Client, "network"> => {
+    const phases = phasesOf(pausesAbout(pauses, about, deviceId), (active) => settingsOf(about, controls, active));
+    return { ...settingsOf(about, controls, []), log, ...(phases.length > 0 && { phases }) };
+  };
   const around = (network: Cidr): string[] =>
     subnets.filter((it) => isWithin(network, it.network)).map(({ source }) => source);
   const unknownAt = (network: Cidr) => clientOf([...around(network), everyone], "full", defaults);
@@ -83,11 +109,12 @@ export function filterPolicyOf(
           clients,
           (it, about) =>
             !hasSameControls(controlsOfDevice(it), defaults) ||
-            about.some((source) => numbers.has(source) || bits.has(source)),
+            about.some((source) => numbers.has(source) || bits.has(source)) ||
+            pausesAbout(pauses, about, it.id).length > 0,
         )
           .map(({ device, network, about, log }) => ({
             network,
-            is: clientOf([...about, ...around(network.cidr), everyone], log, controlsOfDevice(device)),
+            is: clientOf([...about, ...around(network.cidr), everyone], log, controlsOfDevice(device), device.id),
           }))
           .filter(({ network, is }) => !isSame(is, unknownAt(network.cidr)))
           .map(({ network, is }) => client(network.text, is)),
@@ -103,7 +130,11 @@ export function filterPolicyOf(
 const client = (network: string, is: Omit<Client, "network">): [string, Client] => [network, { network, ...is }];
 
 const isSame = (a: Omit<Client, "network">, b: Omit<Client, "network">): boolean =>
-  a.lists === b.lists && a.log === b.log && a.isWithoutV6 === b.isWithoutV6 && a.layers.join() === b.layers.join();
+  a.lists === b.lists &&
+  a.log === b.log &&
+  a.isWithoutV6 === b.isWithoutV6 &&
+  a.layers.join() === b.layers.join() &&
+  JSON.stringify(a.phases) === JSON.stringify(b.phases);
 
 /** Privacy controls that affect DNS: names of other resolvers are blocked, and IPv6 addresses of a device without IPv6. */
 interface DnsControls {
@@ -141,18 +172,12 @@ const resolverRules: readonly SourcedRule[] = [
   rule: { cause: "privacy_control block_doh", match: { kind: "suffix", name }, action: { kind: "block" } },
 }));
 
-const everyone = "everyone";
 const subnetKey = "subnet ";
 
 const sourceKey = ({ source_type, source_value }: Sourced): string =>
   source_type === "everyone"
     ? everyone
     : `${source_type} ${source_type === "subnet" ? (formatNetwork(source_value) ?? source_value) : source_value}`;
-
-interface SourcedRule {
-  readonly source: string;
-  readonly rule: Rule;
-}
 
 const forcedAnswerRules = ({ id, deviceId, answers }: ForcedAnswers): SourcedRule[] =>
   answers.map(({ name, addresses }) => ({

@@ -21,6 +21,7 @@ import {
 import { specialOutcome } from "../policy/evaluate.ts";
 import type { ExceptionTables } from "../policy/exceptions.ts";
 import type { Facts } from "../input/facts.ts";
+import { pauseException } from "../input/read-pauses.ts";
 import { type Intent, type IntentException, type Network, outsideOf } from "../input/intent.ts";
 import { egressNumber, type KernelIds, planName } from "./kernel-ids.ts";
 import { memoize } from "../memoize.ts";
@@ -226,10 +227,10 @@ function senderKind(sender: string): "mac" | "v4" | "v6" {
   return family === undefined ? "mac" : family === 4 ? "v4" : "v6";
 }
 
-const timed = (key: string, { id, deviceId, untilMs }: IntentException): Timed => ({
+const timed = (key: string, { id, type, deviceId, untilMs }: IntentException): Timed => ({
   key,
   untilMs,
-  cause: id === null ? `device ${deviceId}` : `exception ${id}`,
+  cause: id === null ? `device ${deviceId}` : `${type === pauseException ? "pause" : "exception"} ${id}`,
 });
 
 const ofKind = (all: readonly (Timed & { readonly kind: string })[], wanted: string): Timed[] =>

@@ -1,6 +1,7 @@
 import type { Control } from "@portcullis/contract/privacy-controls";
 import type { DhcpRange } from "@portcullis/contract/subsystems/dhcp";
 import type { RouterAdvertisement } from "@portcullis/contract/subsystems/router-advertisements";
+import type { PauseSourceType, PauseType } from "@portcullis/contract/subsystems/pauses";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
 import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
@@ -22,6 +23,8 @@ export interface Intent {
   readonly disabledPolicies: readonly IntentPolicy[];
   /** Active exceptions. They override policies. */
   readonly exceptions: readonly IntentException[];
+  /** Active pauses. Those of protection are among the exceptions, too, one for each of their devices. */
+  readonly pauses?: readonly IntentPause[];
   /** Possible hops of policies. */
   readonly tunnels: readonly IntentTunnel[];
   readonly proxies: readonly IntentProxy[];
@@ -137,6 +140,20 @@ export interface IntentException {
   readonly untilMs: number | null;
   /** DNS answers for this device only. */
   readonly answers?: Exception["answers"];
+}
+
+export interface IntentPause {
+  readonly id: string;
+  readonly type: PauseType;
+  /** Whom it is for, as in `PauseSource`. */
+  readonly sourceType: PauseSourceType;
+  readonly sourceValue: string;
+  /** Of a pause for one domain. */
+  readonly domain: string | null;
+  /** Of a pause of protection: its devices. */
+  readonly deviceIds: readonly string[];
+  /** Seconds of the machine's monotonic clock. */
+  readonly untilSec: number;
 }
 
 export interface IntentPolicy {

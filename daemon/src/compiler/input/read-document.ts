@@ -9,6 +9,7 @@ import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/sub
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { PublishedVlan } from "@portcullis/contract/subsystems/vlans";
+import { type ActivePause, pausedDevices, pausesOf } from "./read-pauses.ts";
 import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
 import { type LinkResources, linksIn, uplinksIn } from "./read-links.ts";
 import { type DnsResources, dnsIn } from "./read-dns.ts";
@@ -40,15 +41,16 @@ export type ActiveException = Pick<
 > &
   Partial<Pick<Exception, "answers">>;
 
-export const intentOf = (resources: Resources, network: Network, exceptions: readonly ActiveException[]): Intent =>
+/** What applies for a limited time: exceptions and pauses. */
+export type Temporary = ActiveException | ActivePause;
+
+const isPause = (it: Temporary): it is ActivePause => "source_type" in it;
+
+export const intentOf = (resources: Resources, network: Network, exceptions: readonly Temporary[]): Intent =>
   intentReader()(resources, network, exceptions);
 
 /** Resources → intent: references to profiles and classes are replaced by their contents. */
-export function intentReader(): (
-  resources: Resources,
-  network: Network,
-  exceptions: readonly ActiveException[],
-) => Intent {
+export function intentReader(): (resources: Resources, network: Network, temporary: readonly Temporary[]) => Intent {
   const policies = memoize(policiesOf);
   const disabled = memoize(policiesOf);
   // Small, and parsed again with every revision: comparing them is cheap.
@@ -58,14 +60,14 @@ export function intentReader(): (
   const dhcp = reuseEqual<Intent["dhcp"]>();
   const advertisements = reuseEqual<Intent["advertisements"]>();
   const dns = reuseEqual<Intent["dns"]>();
-  return (resources, network, exceptions) => ({
+  return (resources, network, temporary) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
     devices: devicesOf(resources),
     controlsOfUnknown: switchedOn(effectiveControls({}, undefined, privacyDefaults(resources))),
     policies: policies(resources.routing_policy, resources.profile, true),
     disabledPolicies: disabled(resources.routing_policy, resources.profile, false),
-    exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
+    ...temporaryOf(resources, temporary),
     ...links(linksIn(resources)),
     uplinks: uplinks(uplinksIn(resources.uplinks ?? [], network.uplinks)),
     segments: segments((resources.segment ?? []).map(({ id, name, reaches }) => ({ interface: id, name, reaches }))),
@@ -139,6 +141,22 @@ const quarantinedDevices = ({ device }: Resources): IntentException[] =>
       destinations: [],
       untilMs: null,
     }));
+
+function temporaryOf(resources: Resources, temporary: readonly Temporary[]): Pick<Intent, "exceptions" | "pauses"> {
+  const active = temporary.filter(isPause);
+  const pauses = pausesOf(resources, active);
+  return {
+    exceptions: [
+      ...quarantinedDevices(resources),
+      ...exceptionsOf(
+        resources,
+        temporary.filter((it) => !isPause(it)),
+      ),
+      ...pausedDevices(resources, active, pauses),
+    ],
+    ...(pauses.length > 0 && { pauses }),
+  };
+}
 
 /** An exception of a removed device matches nothing. */
 function exceptionsOf({ device }: Resources, exceptions: readonly ActiveException[]): IntentException[] {

@@ -2,6 +2,7 @@ import { because } from "@portcullis/contract/reason";
 import { formatAddress, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import { rangeAt, type RangesByFamily, disjointRanges } from "./address-ranges.ts";
 import type { IntentException } from "../input/intent.ts";
+import { pauseException } from "../input/read-pauses.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Packet } from "./packet.ts";
 
@@ -80,10 +81,15 @@ export function exceptionAt(packet: Packet, tables: ExceptionTables): IntentExce
   return undefined;
 }
 
+/** The id of the exception itself; null for a pause, and for a device whose state is quarantined. */
+export const exceptionIdOf = (it: IntentException | undefined): string | null =>
+  it === undefined || it.type === pauseException ? null : it.id;
+
 export function exceptionOutcome({ effect, type, untilMs }: IntentException): Outcome {
   const until = untilMs === null ? undefined : new Date(untilMs).toISOString();
   if (effect === "quarantine")
     return { kind: "block", reason: until ? because("quarantined_until", { until }) : because("quarantined") };
+  if (type === pauseException && until) return { kind: "direct", reason: because("protection_paused", { until }) };
   return {
     kind: "direct",
     reason: until ? because("exception_direct_until", { type, until }) : because("exception_direct", { type }),

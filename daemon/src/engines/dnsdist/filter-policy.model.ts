@@ -27,6 +27,16 @@ export interface Client {
   readonly log: "full" | "counts" | "none";
   /** It gets no AAAA records, because it has no IPv6. */
   readonly isWithoutV6?: boolean;
+  /** What holds instead for a while: the earliest end first. After the last end, the fields above hold. */
+  readonly phases?: readonly Phase[];
+}
+
+/** Settings of a client until a time. The resolver ends it by itself, also when nothing writes a new policy. */
+export interface Phase extends Pick<Client, "layers" | "lists" | "isWithoutV6"> {
+  /** Seconds of the machine's monotonic clock: setting the date changes nothing. */
+  readonly untilSec: number;
+  /** Its queries are not sent to the external filter either. */
+  readonly skipsExternalFilter?: boolean;
 }
 
 /** The rules of one source: a device, a group, a privacy class, a network, or all clients. */

@@ -1,6 +1,6 @@
 import { addressBytes, type Cidr, parseAddress, parseNetwork } from "../../net/addresses.ts";
 import type { Automaton, Compile } from "./automaton.model.ts";
-import type { Action, FilterPolicy, Client } from "./filter-policy.model.ts";
+import type { Action, FilterPolicy, Client, Phase } from "./filter-policy.model.ts";
 import { type CdbEntry, hashOf, renderCdb } from "./cdb.render.ts";
 import { type DecidingRule, type MergedLayer, mergedLayers, maxLayers } from "./layers.model.ts";
 import { wireOf } from "./name.model.ts";
@@ -46,9 +46,17 @@ const prefixes = (networks: readonly Cidr[], family: 4 | 6): Uint8Array =>
 const logDetail = { full: 0, counts: 1, none: 2 } as const;
 
 /** What scripts of an earlier daemon do not know comes last: they go on with what they understand. */
-function clientRecord({ log, lists, layers, isWithoutV6 = false }: Omit<Client, "network">): Uint8Array {
+function clientRecord({ log, lists, layers, isWithoutV6 = false, phases = [] }: Omit<Client, "network">): Uint8Array {
   const known = layers.slice(0, maxLayers);
-  return joined([[logDetail[log]], uint32(lists), [known.length], ...known.map(uint16), isWithoutV6 ? [1] : []]);
+  const flags = phases.length > 0 || isWithoutV6 ? [isWithoutV6 ? 1 : 0] : [];
+  const later = phases.length > 0 ? [[phases.length], ...phases.map(phaseBytes)] : [];
+  return joined([[logDetail[log]], uint32(lists), [known.length], ...known.map(uint16), flags, ...later]);
+}
+
+function phaseBytes({ untilSec, lists, layers, isWithoutV6 = false, skipsExternalFilter = false }: Phase): Uint8Array {
+  const known = layers.slice(0, maxLayers);
+  const flags = (isWithoutV6 ? 1 : 0) | (skipsExternalFilter ? 2 : 0);
+  return joined([uint32(Math.floor(untilSec)), [flags], uint32(lists), [known.length], ...known.map(uint16)]);
 }
 
 /** `all` collects the names of all layers. */

@@ -53,6 +53,22 @@ function queriedName(wire: Uint8Array): QueriedName {
   return { suffixes: labels.map((_, at) => labels.slice(at).join(".")), text };
 }
 
+/** The filter policy as it is at a time: of each client, the settings that hold then. */
+export function policyAt(policy: FilterPolicy, sec: number): FilterPolicy {
+  const now = <C extends Omit<Client, "network">>({ phases = [], isWithoutV6: isLast, ...last }: C) => {
+    const { layers, lists, isWithoutV6 = false } = phaseAt(phases, sec) ?? { ...last, isWithoutV6: isLast };
+    return { ...last, layers, lists, ...(isWithoutV6 && { isWithoutV6 }) };
+  };
+  return { ...policy, clients: policy.clients.map(now), others: now(policy.others) };
+}
+
+/** Whether settings hold for the client that have an end. */
+export const isInPhase = ({ phases = [] }: Pick<Client, "phases">, sec: number): boolean =>
+  phaseAt(phases, sec) !== undefined;
+
+const phaseAt = (phases: NonNullable<Client["phases"]>, sec: number) =>
+  phases.find(({ untilSec }) => sec < Math.floor(untilSec));
+
 /** The client: the narrowest network that contains the address. */
 export function clientFinder({ clients, others }: FilterPolicy): (address: string) => Omit<Client, "network"> {
   const known = new Map<string, Client>();

@@ -11,13 +11,14 @@ import {
   randomName,
 } from "../../../../testing/random-filter-policies.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
+import { sinceBootMs } from "../../system/clock.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
 import type { FilterPolicy, Verdict } from "./filter-policy.model.ts";
 import { answers, renderFilterPolicy } from "./filter-policy.render.ts";
 import { renderLists } from "./lists.render.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
 import { addressBytes, parseLiteral } from "../../net/addresses.ts";
-import { clientFinder, evaluator } from "./verdict.model.ts";
+import { clientFinder, evaluator, policyAt } from "./verdict.model.ts";
 
 const dice = randomChoices(randomFrom(announceSeed("verdicts of the script")));
 const policyCount = Number(process.env["FILTER_POLICIES"] ?? 4);
@@ -70,7 +71,7 @@ const logNumbers = { full: 0, counts: 1, none: 2 } as const;
 const kindNumbers = { none: 0, allow: 1, block: 2, rewrite: 3 } as const;
 
 function expectedOf({ policy, listed }: RandomFilterPolicy, queries: readonly Query[]): readonly string[] {
-  const evaluate = evaluator(policy, (name) => listed.get(name));
+  const evaluate = evaluator(policyAt(policy, sinceBootMs() / 1000), (name) => listed.get(name));
   const clientOf = clientFinder(policy);
   return queries.map(({ address, name }) => {
     const verdict = evaluate(address, name);

@@ -3,6 +3,8 @@ import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
 import { isWithin, steeringDecision } from "../../compiler/policy/evaluate.ts";
+import { pauseException } from "../../compiler/input/read-pauses.ts";
+import { sinceBootMs } from "../../system/clock.ts";
 import { egressNumber } from "../../compiler/egress/kernel-ids.ts";
 import { isTunnelResolver } from "../../compiler/dns/resolver-programs.ts";
 import { isUplink, noEgress, type ResolverInstance } from "../../compiler/dns/resolver-instances.ts";
@@ -11,7 +13,7 @@ import { rulesOf } from "../../engines/dnsdist/layers.model.ts";
 import type { FilterPolicy, Verdict } from "../../engines/dnsdist/filter-policy.model.ts";
 import type { Frontend } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { FrontendStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
-import { clientFinder, evaluator } from "../../engines/dnsdist/verdict.model.ts";
+import { clientFinder, evaluator, isInPhase, policyAt } from "../../engines/dnsdist/verdict.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
 import type { DnsPlane } from "./dns.plane.ts";
 import type { DnsStatusSource } from "../../subsystems/dns/dns.status.ts";
@@ -169,7 +171,9 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
   function tested(name: string, address: string | null): DnsOutcome {
     const now = compiled();
     if (!now) throw new Error("Nothing is compiled yet");
-    const { filterPolicy, programs } = now.dns;
+    const { programs, filterPolicy: compiledPolicy } = now.dns;
+    const sec = sinceBootMs() / 1000;
+    const filterPolicy = policyAt(compiledPolicy, sec);
     const client = address ?? "0.0.0.0";
     const verdict = evaluator(filterPolicy, lists.lookup)(client, name);
     const { instance, why } = instanceOf(address, now);
@@ -196,6 +200,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
       log: clientFinder(filterPolicy)(client).log,
       ...explainedAll("trace", [
         because("trace_egress", { egress: instance.egress, why }),
+        ...(isInPhase(clientFinder(compiledPolicy)(client), sec) ? [because("trace_paused")] : []),
         stepOf(verdict, filterPolicy.isFiltering),
         ...(zone ? [because("trace_zone", { zone: zone.name })] : []),
         ...(conditional ? [because("trace_conditional", { domain: conditional.domain })] : []),
@@ -227,7 +232,8 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     const number = isUplink(egress, intent.network) ? directEgress : egressNumber(egress, kernelIds);
     const wanted = number === blockEgress ? noEgress : number;
     const instance: ResolverInstance = dns.instances.find((it) => it.number === wanted) ?? dns.instances[0]!;
-    return { instance, why: exception ? because("trace_exception", { type: exception.type }) : outcome.reason };
+    const isException = exception && exception.type !== pauseException;
+    return { instance, why: isException ? because("trace_exception", { type: exception.type }) : outcome.reason };
   }
 }
 

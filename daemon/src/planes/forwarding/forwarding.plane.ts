@@ -5,7 +5,7 @@ import { type ObservedLinks, type Compiled, compiledState, networkNow } from "..
 import type { Desired } from "../../compiler/compile.ts";
 import type { ObservedState } from "../../compiler/input/facts.ts";
 import type { Network } from "../../compiler/input/intent.ts";
-import type { ActiveException, Resources } from "../../compiler/input/read-document.ts";
+import type { Temporary, Resources } from "../../compiler/input/read-document.ts";
 import { iproute } from "../../engines/iproute/iproute.engine.ts";
 import type { Commits } from "../../engines/nftables/commits.ts";
 import type { Hits } from "../../engines/nftables/steering/hits.model.ts";
@@ -30,7 +30,7 @@ interface Options {
   readonly commits: Commits;
   readonly ledger: Ledger;
   readonly network: Network;
-  readonly exceptions: () => readonly ActiveException[];
+  readonly exceptions: () => readonly Temporary[];
 
   readonly observedLinks: ObservedLinks;
   /**

@@ -4,14 +4,16 @@ import type { Exceptions } from "./exceptions.service.ts";
 interface Needs {
   readonly ledger: Ledger;
   readonly service: Pick<Exceptions, "sweep" | "prune">;
+  /** Of the records, as in their audit entries. */
+  readonly resourceType?: "exception" | "pause";
   readonly now: () => Date;
 }
 
 /**
- * Ends expired exceptions. The kernel stops applying them on time by itself; this records the end, sends the event and
+ * Ends expired exceptions, or pauses. The kernel stops applying them on time by itself; this records the end, sends the event and
  * triggers a cleanup of the rules. It runs immediately at the start, for exceptions that expired while the daemon was stopped.
  */
-export function watchExpiry({ ledger, service, now }: Needs): { stop(): void } {
+export function watchExpiry({ ledger, service, resourceType = "exception", now }: Needs): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isSweeping = false;
 
@@ -25,9 +27,9 @@ export function watchExpiry({ ledger, service, now }: Needs): { stop(): void } {
       isSweeping = false;
     }
   }
-  // A published change may have deleted a device, a record may be a new exception; ends recorded here are neither.
+  // A published change may have deleted a device, a record may be a new one; ends recorded here are neither.
   ledger.watch(({ revision, cause }) => {
-    if (!isSweeping && (revision !== undefined || cause.resourceType === "exception")) sweep();
+    if (!isSweeping && (revision !== undefined || cause.resourceType === resourceType)) sweep();
   });
   sweep();
   service.prune();

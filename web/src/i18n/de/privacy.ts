@@ -111,6 +111,7 @@ export const privacy: Messages["privacy"] = {
   causes: {
     "exposed-by-policy": "Direkt durch eine Richtlinie",
     "exposed-by-exception": "Direkt durch eine Ausnahme",
+    "exposed-by-pause": "Direkt, weil der Schutz pausiert ist",
     "direct-fallback": "Der Tunnel ist ausgefallen, und die Richtlinie erlaubt die direkte Verbindung",
     "foreign-rule": "Die Regel eines anderen Programms hat Vorrang",
     "wrong-route": "Eine Route umgeht den Tunnel",

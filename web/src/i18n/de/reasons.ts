@@ -133,6 +133,7 @@ export const reasons: Messages["reasons"] = {
   segment_unreached: "das Segment {from} erreicht das Segment {to} nicht",
   quarantined: "das Gerät ist in Quarantäne",
   quarantined_until: "das Gerät ist bis {until} in Quarantäne",
+  protection_paused: "der Schutz ist bis {until} pausiert",
   exception_direct: "eine Ausnahme ({type}) lässt es direkt hinaus",
   exception_direct_until: "eine Ausnahme ({type}) lässt es bis {until} direkt hinaus",
   dns_forced: "DNS ist erzwungen (force_dns): der Resolver des Gateways antwortet statt jedes anderen",

@@ -15,6 +15,7 @@ interface Summary {
 const causes: Readonly<Record<string, string>> = {
   "exposed-by-policy": "Direct by a policy",
   "exposed-by-exception": "Direct by an exception",
+  "exposed-by-pause": "Direct because protection is paused",
   "direct-fallback": "Its tunnel is down, and its policy allows the direct connection",
   "foreign-rule": "A rule of another program takes precedence",
   "wrong-route": "A route bypasses the tunnel",

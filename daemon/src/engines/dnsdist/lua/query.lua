@@ -27,13 +27,15 @@ return function(settings)
 
   local function tag(dq, label, value) C.dnsdist_ffi_dnsquestion_set_tag(dq, label, value) end
 
-  -- Clients without an egress get answers from local zones only; all others from the resolver.
-  local function resolve(dq)
+  -- Clients without an egress get answers from local zones only; all others from the resolver. Where filtering is paused,
+  -- that is our own resolver, and never the external filter.
+  local function resolve(dq, client)
     if not settings.isResolving then
       tag(dq, "queried", "1")
       return DNSAction.None
     end
-    C.dnsdist_ffi_dnsquestion_set_result(dq, "front", 5)
+    if client.skipsExternalFilter then C.dnsdist_ffi_dnsquestion_set_result(dq, "resolver", 8)
+    else C.dnsdist_ffi_dnsquestion_set_result(dq, "front", 5) end
     return DNSAction.Pool
   end
 
@@ -90,10 +92,10 @@ return function(settings)
     if client.isWithoutV6 and kind <= kinds.allow and C.dnsdist_ffi_dnsquestion_get_qtype(dq) == AAAA then
       return refuse(dq, "nodata")
     end
-    if kind == 0 then return resolve(dq) end
+    if kind == 0 then return resolve(dq, client) end
     tag(dq, "v", words[kind])
     tag(dq, it.label, it.by)
-    if kind == kinds.allow then return resolve(dq) end
+    if kind == kinds.allow then return resolve(dq, client) end
     if kind == kinds.block then return refuse(dq, "nx") end
     return rewrite(dq, it.action)
   end

@@ -4,7 +4,9 @@ local ffi = require("ffi")
 local bit = require("bit")
 local cdb = require("cdb")
 local format = require("policy-format")
+local clientRecord = require("client-record")
 local band, bor, bxor, lshift, rshift = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift
+local seconds = require("monotonic").seconds
 local find, search, hashOf, uint32 = cdb.find, cdb.search, cdb.hash, cdb.uint32
 local actionEnd, isStronger, lets, readSieve = format.actionEnd, format.isStronger, format.lets, format.sieve
 local letterAllow, letterBlock, everything = format.letterAllow, format.letterBlock, format.everything
@@ -84,16 +86,8 @@ function verdict.open(folder)
   local function readRecord(at, length)
     local known = records[at]
     if known then return known end
-    local bytes = rules.bytes
-    if length < 6 or length < 6 + bytes[at + 5] * 2 then return unknownClient end
-    local record = { log = bytes[at], lists = uint32(rules, at + 1), layers = {}, count = bytes[at + 5], age = age, hasRegexes = false }
-    local last = at + 6 + record.count * 2
-    record.isWithoutV6 = length > last - at and band(bytes[last], 1) ~= 0
-    for index = 1, record.count do
-      local here = at + 4 + index * 2
-      record.layers[index] = layer(rules.bytes[here] + rules.bytes[here + 1] * 256)
-      if record.layers[index].regexCount > 0 then record.hasRegexes = true end
-    end
+    local record = clientRecord.read(rules, at, length, layer, age)
+    if not record then return unknownClient end
     records[at] = record
     return record
   end
@@ -123,6 +117,13 @@ function verdict.open(folder)
     return pointer[10] == 255 and pointer[11] == 255
   end
 
+  -- What holds now, where settings were for a while.
+  local function following(who, record)
+    while record.untilSec and seconds() >= record.untilSec do record = record.following end
+    clients[who] = record
+    return record
+  end
+
   -- The client. The result is valid until the next refresh. There is no loop on the path of a known client, because
   -- its callers would no longer be compiled as a whole.
   local function client(pointer, length)
@@ -132,13 +133,16 @@ function verdict.open(folder)
     elseif length == 16 then who = ffi.string(pointer, 16)
     else return unknownClient end
     local record = clients[who]
-    if record then return record end
+    if record then
+      if record.untilSec and seconds() >= record.untilSec then return following(who, record) end
+      return record
+    end
     if length == 16 and isMapped(pointer) then from, length = 12, 4 end
     for at = 0, length - 1 do address[at] = pointer[from + at] end
     record = searchClient(length)
     if clientCount >= mostClients then clients, clientCount = {}, 0 end
-    clients[who], clientCount = record, clientCount + 1
-    return record
+    clientCount = clientCount + 1
+    return following(who, record)
   end
 
   local function isTaken(wire, length)

@@ -61,6 +61,7 @@ export const leakCheckReasons = {
   seen_tunnel_or_blocked: "ein Tunnel, oder blockiert",
   seen_no_policy: "keine Richtlinie",
   seen_policy: "Richtlinie {id}",
+  seen_pause: "Pause {id}",
   seen_exception: "Ausnahme {id}",
   seen_none: "keine",
   seen_nothing: "nichts",

@@ -49,6 +49,10 @@ export const observerReasons = {
     "die letzte Änderung von Regeln oder Listen ist noch nicht in Kraft; bleibt das so, nennt das Protokoll des Daemons den Grund",
   filter_switched_off: `die Filterung ist ausgeschaltet: \`portcullis dns configure '{"filtering_enabled": true}'\` schaltet sie wieder ein`,
   filter_off: "die Filterung ist ausgeschaltet: dns.filtering_enabled ist false",
+  pauses_none: "nichts ist pausiert",
+  pauses_some: "Pausen von Geräten und Gruppen: {pauses}",
+  pauses_everyone:
+    "für alle pausiert: {types}, längstens bis {until}: `portcullis pause active` zeigt die Pausen, `portcullis pause end <id>` beendet eine",
   dhcp_no_range: "es ist kein Adressbereich konfiguriert",
   dhcp_leases: "Adressen werden vergeben auf {interfaces}",
   dhcp_idle: "es werden keine Adressen vergeben auf {interfaces}",

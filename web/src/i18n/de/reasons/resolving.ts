@@ -21,6 +21,7 @@ export const resolvingReasons = {
   trace_egress: "die Abfrage ginge über {egress} hinaus: {why}",
   trace_exception: "eine Ausnahme ({type}) gilt",
   trace_unfiltered: "nichts wird gefiltert: die Filterung ist ausgeschaltet",
+  trace_paused: "für diesen Client gilt eine Pause",
   trace_unmatched: "keine Regel und keine Liste passt",
   trace_allowed: "der Name ist erlaubt, unabhängig von anderen Regeln und Listen",
   trace_blocked: "der Name ist blockiert: die Antwort ist NXDOMAIN",
