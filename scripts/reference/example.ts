@@ -59,6 +59,7 @@ const texts = [
   "12",
   "correct horse battery staple",
   "02:00:00:00:00:01",
+  "21:00",
   "537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=",
 ];
 

@@ -13,6 +13,7 @@ import { LeakNotice } from "./leak-notice.tsx";
 import { menu } from "./menu.ts";
 import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
+import { PauseNotice } from "./pause-notice.tsx";
 import { PendingBar } from "./pending.tsx";
 import { RevertNotice } from "./reverted.tsx";
 import "./shell.css";
@@ -54,6 +55,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <div className="strips">
         <PendingBar />
         <Notices />
+        <PauseNotice />
       </div>
       <nav id="menu" className={opened === path ? "side open" : "side"} aria-label={shell.menu}>
         <MenuLinks />

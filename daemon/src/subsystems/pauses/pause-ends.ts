@@ -28,10 +28,9 @@ export function openPauseEnds({ now, monotonicMs, boot }: Needs) {
       seen.set(it.id, known);
       const trueMs = Math.min(expiresMs, nowMs + known.deadlineMs - monoMs);
       // The same result while the clock is not set: the two clocks are never read at exactly the same time.
-      if (Math.abs(trueMs - Date.parse(known.reported)) > slackMs) {
-        known.reported = new Date(trueMs).toISOString();
-        known.untilMs = monoMs + trueMs - nowMs;
-      }
+      const untilMs = monoMs + trueMs - nowMs;
+      if (Math.abs(trueMs - Date.parse(known.reported)) > slackMs) known.reported = new Date(trueMs).toISOString();
+      if (Math.abs(untilMs - known.untilMs) > slackMs) known.untilMs = untilMs;
       return { expires_at: known.reported, untilMs: known.untilMs };
     },
     forget: (id: string): void => void seen.delete(id),

@@ -38,6 +38,7 @@ const nouns: Readonly<Record<string, string>> = {
   force_dns: "die DNS-Umleitung",
   leak_check: "die Leckprüfung",
   leak_monitor: "die Leck-Überwachung",
+  pause: "die Pause",
   passphrase: "die Passphrase der Geheimnisse",
   password: "das Passwort",
   privacy_class: "die Datenschutzklasse",

@@ -16,6 +16,7 @@ import { forms } from "./forms.ts";
 import { home } from "./home.ts";
 import { network } from "./network.ts";
 import { differences, domainActions, paths, removal, ribbon, staging } from "./components.ts";
+import { pauses } from "./pauses.ts";
 import { privacy } from "./privacy.ts";
 import { proxies } from "./proxies.ts";
 import { reasons } from "./reasons.ts";
@@ -41,6 +42,7 @@ export const de: Messages = {
   home,
   devices,
   device,
+  pauses,
   privacy,
   routing,
   changes,

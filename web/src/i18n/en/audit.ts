@@ -36,6 +36,7 @@ const nouns: Readonly<Record<string, string>> = {
   force_dns: "DNS redirection",
   leak_check: "the leak check",
   leak_monitor: "the leak monitor",
+  pause: "the pause",
   passphrase: "the passphrase of the secrets",
   password: "the password",
   privacy_class: "the privacy class",

@@ -83,6 +83,7 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   privacy_class: () => "/devices",
   exception: () => "/devices",
   schedule: () => "/dns?tab=rules",
+  pause: () => "/dns",
   routing_policy: (id) => `/routing?open=${id}`,
   routing_policies: () => "/routing",
   profile: () => "/routing",

@@ -12,7 +12,7 @@ import { useMay } from "../../api/session.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { ExceptionDialog } from "./exception-dialog.tsx";
 import { PortalDialog } from "./portal-dialog.tsx";
-import { Remaining } from "./remaining.tsx";
+import { Remaining } from "../../components/remaining.tsx";
 
 /** Active exceptions with their remaining time. */
 export function ExceptionsCard({ device }: { readonly device: Device }) {

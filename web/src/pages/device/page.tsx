@@ -13,6 +13,7 @@ import { DeviceRemoval } from "../../components/device-removal.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { AboutCard } from "./about-card.tsx";
 import { ControlsCard } from "./controls-card.tsx";
+import { PausesCard } from "../../components/pauses/pauses-card.tsx";
 import { ExceptionsCard } from "./exceptions-card.tsx";
 import { LeaksCard } from "./leaks-card.tsx";
 import { HistoryCard } from "./history-card.tsx";
@@ -61,6 +62,12 @@ function Cards({ device }: { readonly device: Device }) {
         </div>
         <div className="stack">
           <ExceptionsCard device={device} />
+          <PausesCard
+            target={{ source_type: "device", source_value: device.id, name: device.name }}
+            shows={({ source_type, source_value }) =>
+              source_type === "everyone" || [device.id, ...device.group_ids].includes(source_value)
+            }
+          />
           <ControlsCard device={device} />
           <AboutCard device={device} />
         </div>

@@ -11,7 +11,7 @@ import { useToast } from "../../ui/toasts.tsx";
 import { allRows, useAction } from "../../api/queries.ts";
 import { PortalResult } from "../../components/privacy/portal.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
-import { Remaining } from "./remaining.tsx";
+import { Remaining } from "../../components/remaining.tsx";
 
 const minutes = [5, 10, 30, 60] as const;
 

@@ -1,6 +1,8 @@
 import type { DeviceGroup } from "@portcullis/contract/subsystems/devices";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
+import { PauseDialog } from "../../components/pauses/pause-dialog.tsx";
 import { EntryDialog } from "../../ui/body-form.tsx";
 import { EntryTable } from "../../ui/entry-table.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
@@ -8,10 +10,12 @@ import { allRows, useAction } from "../../api/queries.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 
 export function GroupsCard() {
-  const t = useTranslation().devices.belongings;
+  const { devices, pauses } = useTranslation();
+  const t = devices.belongings;
   const format = useFormat();
   const groups = useQuery(allRows("deviceGroups", "list"));
-  return (
+  const [pausing, setPausing] = useState<DeviceGroup>();
+  const table = (
     <EntryTable
       title={t.groups.title}
       query={groups}
@@ -22,6 +26,7 @@ export function GroupsCard() {
       word="group"
       dialog={(group, onClose) => <GroupDialog group={group} onClose={onClose} />}
       removal={{ confirming: (group, onClose) => <GroupRemoval group={group} onClose={onClose} /> }}
+      more={(group) => [{ label: pauses.add, needs: ["pauses", "create"], onPress: () => setPausing(group) }]}
       columns={[
         {
           key: "name",
@@ -38,6 +43,17 @@ export function GroupsCard() {
         },
       ]}
     />
+  );
+  return (
+    <>
+      {table}
+      {pausing && (
+        <PauseDialog
+          target={{ source_type: "device_group", source_value: pausing.id, name: pausing.name }}
+          onClose={() => setPausing(undefined)}
+        />
+      )}
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { Chart } from "../../ui/chart.tsx";
 import { Empty, Figure, LoadedCard } from "../../ui/page.tsx";
 import { apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
+import { PausesCard } from "../../components/pauses/pauses-card.tsx";
 import { useEgressNames } from "../../components/egress-names.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { useReason } from "../../i18n/reason.ts";
@@ -17,9 +18,11 @@ import { TopClients, TopDomains } from "./top.tsx";
 
 export function OverviewTab() {
   const may = useMay();
+  const { everyone } = useTranslation().pauses;
   return (
     <>
       <StatusCard />
+      <PausesCard target={{ source_type: "everyone", source_value: "", name: everyone }} />
       {may(["dnsLog", "statistics"]) && <Statistics />}
     </>
   );

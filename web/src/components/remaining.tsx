@@ -1,5 +1,5 @@
-import { useNow } from "../../ui/time.tsx";
-import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useNow } from "../ui/time.tsx";
+import { useFormat, useTranslation } from "../i18n/i18n.tsx";
 
 /** The remaining time, with the exact end on hover. */
 export function Remaining({ until }: { readonly until: string }) {

@@ -1,0 +1,46 @@
+import type { Messages } from "../en/en.ts";
+
+export const pauses: Messages["pauses"] = {
+  title: "Pausen",
+  none: "Nichts ist pausiert.",
+  add: "Pausieren",
+  addFor: (name) => `Pause für ${name}`,
+  everyone: "alle",
+  type: "Was",
+  domain: "Domain",
+  domainHint: "Einschließlich der Namen darunter.",
+  lasts: "Dauer",
+  durations: { 5: "5 Minuten", 15: "15 Minuten", 30: "30 Minuten", 60: "1 Stunde", 240: "4 Stunden" },
+  reason: "Grund",
+  by: (actor) => `von ${actor}`,
+  started: (what) => `${what}: aktiv`,
+  startedUnenforced: (what) => `${what}: gespeichert, aber noch nicht in Kraft`,
+  resume: "Jetzt fortsetzen",
+  resumed: "Die Pause ist beendet",
+  unpaused: (devices) => (devices === 1 ? "1 Gerät ist nicht pausiert: " : `${devices} Geräte sind nicht pausiert: `),
+  obstacles: {
+    require_tunnel: "seine Klasse verlangt einen Tunnel",
+    quarantined: "in Quarantäne",
+    no_address: "ohne Adresse",
+  },
+  types: {
+    filtering: "DNS-Filterung pausieren",
+    protection: "Schutz pausieren",
+    "allow-domain": "Domain erlauben",
+    "block-domain": "Domain blockieren",
+  },
+  does: {
+    filtering: "Sperrlisten und Regeln blockieren nichts. Umschreibungen gelten weiter.",
+    protection: "Der gesamte Verkehr geht direkt ins Internet, ohne VPN.",
+    "allow-domain": "Listen und Regeln blockieren die Domain nicht.",
+    "block-domain": "Die Domain ist blockiert, auch wo sie sonst erlaubt ist.",
+  },
+  now: {
+    filtering: (whom) => `Die DNS-Filterung ist für ${whom} pausiert`,
+    protection: (whom) => `Der Schutz ist für ${whom} pausiert`,
+    "allow-domain": (whom, domain) => `${domain} ist für ${whom} erlaubt`,
+    "block-domain": (whom, domain) => `${domain} ist für ${whom} blockiert`,
+  },
+  more: (number) => (number === 1 ? "1 weitere Pause" : `${number} weitere Pausen`),
+  look: "Ansehen",
+};
