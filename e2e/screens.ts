@@ -21,7 +21,7 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
     route: "/devices/:id",
     paths: [`/devices/${devices.tv}`, `/devices/${devices.unknownDevice}`],
     dialogs: [
-      ...["edit", "exception", "portal", "remove"].map((action) => `/devices/${devices.tv}?do=${action}`),
+      ...["edit", "exception", "pause", "portal", "remove"].map((action) => `/devices/${devices.tv}?do=${action}`),
       `/devices/${devices.unknownDevice}?do=who`,
     ],
   },
@@ -29,6 +29,7 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
   screen("dns", "/dns", {
     tabs: ["log", "test", "rules", "services", "lists", "zones", "resolvers", "cache"],
     dialogs: [
+      "?do=pause",
       ...["add", "catalogue"].map((action) => `?tab=lists&do=${action}`),
       ...["rule", "rewrite", "allow", "block"].map((action) => `?tab=rules&do=${action}`),
       ...["zones", "resolvers"].map((tab) => `?tab=${tab}&do=add`),

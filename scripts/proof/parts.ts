@@ -135,6 +135,7 @@ export const parts: readonly Part[] = [
       "traffic",
       "iproute",
       "odd-links",
+      "pause-protection",
       "splitting",
       "ruleset-update",
     ),
@@ -219,6 +220,7 @@ export const parts: readonly Part[] = [
       "dnsdist",
       "dnsdist-kernel",
       "dnsdist-live",
+      "dnsdist-phases",
       "dnsdist-encrypted",
       "dns-proxy",
       "nsd",
@@ -228,7 +230,7 @@ export const parts: readonly Part[] = [
   lab(
     "lab-dns-answers",
     "Every DNS query leaves by the egress of its device, gets the answer the evaluator gives, and no call precedes its rule.",
-    journeys("dns-devices", "dns-never-early", "dns-never-wrong", "dns-egress", "dns-per-egress", "status"),
+    journeys("dns-devices", "dns-never-early", "dns-never-wrong", "dns-egress", "dns-per-egress", "pause", "status"),
     {
       covers: [...daemon, ...labSupport, "cli/src/**"],
       sizes: { DNS_EARLY: 10_000, DNS_QUERIES: 100_000, DNS_NAMES: 10_000, DNS_ADDRESSES: 8 },

@@ -4,8 +4,15 @@ import type { IntentPause } from "../input/intent.ts";
 import { type ClientResources, filterPolicyOf } from "./filter-policy.ts";
 import type { DnsResources } from "../input/read-dns.ts";
 
-const device = (id: string, last: number, group_ids: string[] = [], more: object = {}) =>
-  ({ id, name: id, ips: [`10.0.0.${last}`], group_ids, privacy_class: null, trust_class: null, ...more }) as const;
+const device = (id: string, last: number, group_ids: string[] = [], more: object = {}) => ({
+  id,
+  name: id,
+  ips: [`10.0.0.${last}`],
+  group_ids,
+  privacy_class: null,
+  trust_class: null,
+  ...more,
+});
 const clients: ClientResources = {
   device: [device("tv", 7, ["kids"]), device("nas", 8), device("safe", 9, [], { block_doh: true })],
   device_group: [{ id: "kids", name: "Kids" }],
@@ -29,7 +36,6 @@ const resources: DnsResources = {
       answer: "A",
       value: "10.0.0.8",
       enabled: true,
-      note: "",
       ...everyone,
     },
   ],

@@ -160,3 +160,25 @@ test("while everyone is paused, the health is not ok and names the pause; for on
   expect(await component()).toMatchObject({ status: "degraded" });
   expect((await component())?.message).toMatch(/filtering.*portcullis pause active/);
 });
+
+test("to pause the protection of everyone requires the role admin; of a device or a group, the role that may create a bypass", async () => {
+  const keys = {
+    admin: "admin-admin-admin-admin",
+    operator: "operator-operator",
+    viewer: "viewer-viewer-viewer",
+  } as const;
+  const api_keys = Object.entries(keys).map(([role, key]) => ({ key, role, name: role }));
+  await using gateway = await startGateway({
+    config: { auth: { enabled: true, local_net: "192.0.2.0/24", api_keys } },
+  });
+  const as = (role: keyof typeof keys) => ({ authorization: `Bearer ${keys[role]}` });
+  const pause = async (role: keyof typeof keys, body: object) =>
+    (await gateway.request("POST", "/pauses", { body: { duration_min: 5, ...body }, headers: as(role) })).status;
+  const device = { name: "phone", mac: "02:00:00:00:00:01" };
+  await gateway.request("POST", "/devices", { body: device, headers: as("operator") });
+  const everyone = { type: "protection", source_type: "everyone" };
+  const phone = { type: "protection", source_type: "device", source_value: "phone" };
+  expect([await pause("viewer", phone), await pause("operator", phone)]).toEqual([403, 201]);
+  expect([await pause("operator", everyone), await pause("admin", everyone)]).toEqual([403, 201]);
+  expect(await pause("operator", { type: "filtering", source_type: "everyone" })).toBe(201);
+});
