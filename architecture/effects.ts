@@ -198,6 +198,15 @@ export const effects: readonly Effect[] = [
     "service-allowlist: what it names leaves by the uplink",
   ),
   effect(
+    "pauses",
+    "type source_type source_value",
+    inJourney("pause-protection"),
+    "protection that is paused for a group sends its devices directly",
+  ),
+  effect("pauses", "domain", inJourney("pause"), "a domain is blocked, or allowed, for a while"),
+  effect("pauses", "duration_min", inJourney("pause"), "a pause of filtering ends to the minute"),
+  effect("pauses", "reason", inSubsystem("pauses/pauses.api"), "a pause of filtering names its group"),
+  effect(
     "privacy",
     "mode device_id privacy_class enabled",
     inSubsystem("privacy/privacy.api"),

@@ -41,6 +41,7 @@ const describesSentence = /\bsentences?\b|^(?:why|the reason|reason of)\b/i;
 /** Texts that the operator wrote. */
 const operatorsTexts = [
   "exceptions reason",
+  "pauses reason",
   "devices notes",
   "discovery notes",
   "dnsAllowlist note",

@@ -89,6 +89,5 @@ test("protection is paused for a group from its menu, and the notice names the d
   const text = t.now.protection("Visitors");
   await noticeOf(text).waitFor();
   expect(await noticeOf(text).textContent()).toContain(`Work laptop (${t.obstacles.require_tunnel})`);
-  if (process.env["PICTURE"]) await page.screenshot({ path: process.env["PICTURE"] });
   await resume(text);
 });

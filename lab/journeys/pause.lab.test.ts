@@ -92,10 +92,12 @@ test("a pause survives restarts of the daemon and of its resolver with the time 
   process.kill(processId, "SIGKILL");
   await until(`${name} is back`, async () => (await statusOf(other, "fresh.lab")) === "NOERROR", 30);
   expect(await both()).toEqual([false, false]);
+  expect(await ok("GET", "/dns/status")).toMatchObject({ filtering_paused: true });
   const { remaining_sec } = (await ok("GET", `/pauses/${id}`)) as { remaining_sec: number };
   expect(remaining_sec).toBeLessThan(120);
   await end({ id, expires_at });
   expect(await both()).toEqual([true, true]);
+  expect(await ok("GET", "/dns/status")).toMatchObject({ filtering_paused: false });
 });
 
 test("a domain is blocked, or allowed, for a while: for a group, and not for others; also where filtering is paused", async () => {
@@ -103,6 +105,10 @@ test("a domain is blocked, or allowed, for a while: for a group, and not for oth
   const allow = await start({ type: "allow-domain", ...group, domain: "lego.toys.fresh.lab" });
   expect(await both("games.fresh.lab")).toEqual([true, false]);
   expect(await both("lego.toys.fresh.lab")).toEqual([false, true]);
+  expect(await ok("POST", "/dns/test", { name: "games.fresh.lab", device_id: child.deviceId })).toMatchObject({
+    verdict: "block",
+    by: { resource_type: "pause", resource_id: block.id },
+  });
   expect(await both()).toEqual([true, true]);
   const pause = await start({ type: "filtering", ...everyone });
   expect(await both()).toEqual([false, false]);

@@ -318,6 +318,7 @@ export const parts: readonly Part[] = [
           "instruments",
           "journey",
           "lockout",
+          "pauses",
           "roles",
           "screens",
           "session",

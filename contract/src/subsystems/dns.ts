@@ -53,6 +53,9 @@ const statusFields = {
     built_at: Nullable(Timestamp),
     bytes: Count("Memory of the compiled lists"),
   }),
+  filtering_paused: Type.Boolean({
+    description: "Whether filtering is paused for everyone; GET /pauses/active also lists pauses of devices and groups",
+  }),
   log: Type.Object({ rows: Count("Entries in the log"), dropped: Count("Entries lost because of overload") }),
 };
 const Condition = Type.Object({

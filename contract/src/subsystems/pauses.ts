@@ -144,7 +144,7 @@ export const pauses = {
     status: 201,
     errors: ["limit_reached", "conflict"],
     audit: { verb: "create", noun: "pause" },
-    cli: { words: ["pause", "start"], args: ["type", "source_type", "duration_min", "source_value", "domain"] },
+    cli: { words: ["pause", "start"] },
   }),
   remove: endpoint({
     method: "DELETE",

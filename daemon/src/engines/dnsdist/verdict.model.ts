@@ -1,5 +1,5 @@
 import { accepts, type Compile } from "./automaton.model.ts";
-import type { FilterPolicy, Client, ListLookup, Rule, Verdict } from "./filter-policy.model.ts";
+import type { FilterPolicy, Client, ListLookup, Phase, Rule, Verdict } from "./filter-policy.model.ts";
 import { type DecidingRule, isStronger, type MergedLayer, mergedLayers, maxLayers, rulesOf } from "./layers.model.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
 import { addressWidth, type Cidr, networkAround, parseAddress, parseNetwork } from "../../net/addresses.ts";
@@ -55,19 +55,16 @@ function queriedName(wire: Uint8Array): QueriedName {
 
 /** The filter policy as it is at a time: of each client, the settings that hold then. */
 export function policyAt(policy: FilterPolicy, sec: number): FilterPolicy {
-  const now = <C extends Omit<Client, "network">>({ phases = [], isWithoutV6: isLast, ...last }: C) => {
+  const now = <C extends Omit<Client, "network">>({ phases, isWithoutV6: isLast, ...last }: C) => {
     const { layers, lists, isWithoutV6 = false } = phaseAt(phases, sec) ?? { ...last, isWithoutV6: isLast };
     return { ...last, layers, lists, ...(isWithoutV6 && { isWithoutV6 }) };
   };
   return { ...policy, clients: policy.clients.map(now), others: now(policy.others) };
 }
 
-/** Whether settings hold for the client that have an end. */
-export const isInPhase = ({ phases = [] }: Pick<Client, "phases">, sec: number): boolean =>
-  phaseAt(phases, sec) !== undefined;
-
-const phaseAt = (phases: NonNullable<Client["phases"]>, sec: number) =>
-  phases.find(({ untilSec }) => sec < Math.floor(untilSec));
+/** The phase of a client at a time; undefined: none holds. */
+export const phaseAt = (phases: Client["phases"], sec: number): Phase | undefined =>
+  phases?.find(({ untilSec }) => sec < Math.floor(untilSec));
 
 /** The client: the narrowest network that contains the address. */
 export function clientFinder({ clients, others }: FilterPolicy): (address: string) => Omit<Client, "network"> {

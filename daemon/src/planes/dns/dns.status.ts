@@ -13,7 +13,7 @@ import { rulesOf } from "../../engines/dnsdist/layers.model.ts";
 import type { FilterPolicy, Verdict } from "../../engines/dnsdist/filter-policy.model.ts";
 import type { Frontend } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { FrontendStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
-import { clientFinder, evaluator, isInPhase, policyAt } from "../../engines/dnsdist/verdict.model.ts";
+import { clientFinder, evaluator, phaseAt, policyAt } from "../../engines/dnsdist/verdict.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
 import type { DnsPlane } from "./dns.plane.ts";
 import type { DnsStatusSource } from "../../subsystems/dns/dns.status.ts";
@@ -56,6 +56,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
           built_at: built && readAt.length > 0 ? latestOf(readAt).toISOString() : null,
           bytes: built?.bytes ?? 0,
         },
+        filtering_paused: isEveryonePaused(compiled()?.dns.filterPolicy),
         log: log(),
       };
     },
@@ -200,7 +201,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
       log: clientFinder(filterPolicy)(client).log,
       ...explainedAll("trace", [
         because("trace_egress", { egress: instance.egress, why }),
-        ...(isInPhase(clientFinder(compiledPolicy)(client), sec) ? [because("trace_paused")] : []),
+        ...(phaseAt(clientFinder(compiledPolicy)(client).phases, sec) ? [because("trace_paused")] : []),
         stepOf(verdict, filterPolicy.isFiltering),
         ...(zone ? [because("trace_zone", { zone: zone.name })] : []),
         ...(conditional ? [because("trace_conditional", { domain: conditional.domain })] : []),
@@ -236,6 +237,10 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
     return { instance, why: isException ? because("trace_exception", { type: exception.type }) : outcome.reason };
   }
 }
+
+/** As the resolvers decide it: by the phase of clients without settings of their own. */
+const isEveryonePaused = (policy: FilterPolicy | undefined): boolean =>
+  policy !== undefined && phaseAt(policy.others.phases, sinceBootMs() / 1000)?.skipsExternalFilter === true;
 
 const isRouteOf = (value: string, domain: string): boolean => value.toLowerCase().replace(/^\*\./, "") === domain;
 

@@ -17,6 +17,7 @@ test("DNS: a plane that does not run says so, and what it would be like", async 
     dnssec: { enabled: true, dates_ignored: false },
     egresses: [],
     lists: { names: 0, built_at: null, bytes: 0 },
+    filtering_paused: false,
     log: { rows: 0, dropped: 0 },
   });
 });

@@ -39,6 +39,7 @@ export const inactiveDns = (code: "dns_disabled" | "dataplane_off"): DnsStatusSo
     dates_ignored: false,
     egresses: [],
     lists: { names: 0, built_at: null, bytes: 0 },
+    filtering_paused: false,
     log: { rows: 0, dropped: 0 },
   }),
   cache: async () => [],

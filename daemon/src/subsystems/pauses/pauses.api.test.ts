@@ -24,7 +24,8 @@ test("a pause of filtering names its group, says what is left, and ends by itsel
   const { clock, gateway: started } = await clocked();
   await using gateway = started;
   const { group } = await family(gateway);
-  const body = { type: "filtering", source_type: "device_group", source_value: "Family", duration_min: 30 } as const;
+  const about = { type: "filtering", source_type: "device_group", source_value: "Family" } as const;
+  const body = { ...about, duration_min: 30, reason: "a shop does not work" };
   const made = await gateway.client.pauses.create({ body });
   const { enforced, ...pause } = made;
   expect(enforced).toBe(false); // The dataplane is off.
@@ -33,6 +34,7 @@ test("a pause of filtering names its group, says what is left, and ends by itsel
     source_value: group.id,
     source_name: "Family",
     domain: null,
+    reason: "a shop does not work",
     expires_at: "2030-01-01T00:30:00.000Z",
     active: true,
     remaining_sec: 1800,
@@ -47,6 +49,9 @@ test("a pause of filtering names its group, says what is left, and ends by itsel
   expect(ended).toMatchObject({ active: false, remaining_sec: 0, ended_at: "2030-01-01T00:30:00.000Z" });
   const { items } = await gateway.client.audit.list({ query: { resource_type: "pause" } });
   expect(items.map(({ action }) => action).toSorted()).toEqual(["create_pause", "create_pause", "end_pause"]);
+  expect(items.map(({ details }) => details)).toContainEqual(
+    expect.objectContaining({ source_type: "device_group", source_value: group.id, reason: "a shop does not work" }),
+  );
 });
 
 test("a pause that an operator ends is over at once, and cannot be ended twice", async () => {
