@@ -16,7 +16,7 @@ const cause = { actor: "ada", action: "test", resourceType: "dns" };
 const openFixture = () =>
   ledgerInMemory(
     Object.fromEntries(
-      ["device", "dns_filter_rule", "dns_zone", "dns_record", "dns_list", "dns_options", "dns_rotation"].map((kind) => [
+      ["device", "schedule", "dns_filter_rule", "dns_zone", "dns_record", "dns_list", "dns_options", "dns_rotation"].map((kind) => [
         kind,
         "at-once" as const,
       ]),
