@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const ok = (method: string, path: string, body?: object) => it.topology.api.ok(method, path, body);
 
-/** The answer for a name that nobody queried before. */
+/** The answer for a name that was never queried before. */
 async function statusOf(who: Client, domain: string): Promise<string | undefined> {
   return (await who.query(`q${(queries += 1)}.${domain}`))?.status;
 }

@@ -15,8 +15,7 @@ import { openLinks } from "./modules/links.ts";
 import { openMetrics } from "./modules/metrics.ts";
 import { openSetup, type Restarting } from "./modules/setup.ts";
 import { openRecords } from "./modules/records.ts";
-import { openPauses, openPausing } from "./modules/pauses.ts";
-import { openExceptions, openRouting } from "./modules/routing.ts";
+import { openRouting, openTemporary } from "./modules/routing.ts";
 import { openViews } from "./modules/views.ts";
 import { openWatching } from "./modules/watching.ts";
 import { openServer } from "./server.ts";
@@ -59,13 +58,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   // Nothing is awaited between the planes and those who receive their events.
   const access = await openAccess({ ...core, live });
   const tls = await certificate(core);
-  const exceptions = openExceptions({ ...core, onChange: () => dataplane.wake() });
-  const pauses = openPauses({ ...core, onChange: () => dataplane.wake() });
-  const temporary = () => [...exceptions.active(), ...pauses.forCompiler()];
+  const temporary = openTemporary({ ...core, onChange: () => dataplane.wake() });
+  const { exceptions } = temporary;
   const planes = openPlanes({
     ...core,
     network: networkOf(bootstrap),
-    exceptions: temporary,
+    exceptions: temporary.active,
     reveal: (id, secretVersion) => vault.reveal(id, secretVersion),
     announce: (name, payload) => {
       announce(name, payload);
@@ -75,30 +73,20 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     complain: (message) => log.error(message),
   });
   const { dataplane, enforcement, enforced, sightings } = planes;
-  const { latest: compiled, whenIdle, wake } = dataplane;
+  const { latest: compiled, whenIdle } = dataplane;
   const notEnforced = () => enforcement.withheld() ?? null;
 
-  const views = openViews({ ...core, exceptions: temporary, planes });
+  const views = openViews({ ...core, exceptions: temporary.active, planes });
   const { explain } = views;
-  const policies = openRouting({ ...core, history, exceptions, explain, enforced, whenIdle, notEnforced, wake });
-  const pausing = openPausing({ ...core, pauses, planes });
+  const policies = openRouting({ ...core, history, temporary, planes, explain, enforced, whenIdle, notEnforced });
   const searchPath = process.env["PATH"] ?? "";
   const links = openLinks({ ...core, routing: policies.routing, planes, egress: explain.egress, searchPath });
   if (planes.links) log.info(links.programs().message);
   const dns = openDns({ ...core, resolving: planes.dns, compiled, enforced: dataplane.enforced });
   const inventory = openInventory({ ...core, sightings, clients: dns.clients });
   const watching = openWatching({ ...core, tls, planes, dns, exceptions, inventory, explain, notEnforced });
-  const forwarding = { components: [enforcement.component, dataplane.health] };
-  const reporting: readonly Pick<Module, "components">[] = [
-    records,
-    access,
-    forwarding,
-    links,
-    views,
-    dns,
-    pausing,
-    watching,
-  ];
+  const forwarding = { components: [enforcement.component, dataplane.health, ...policies.components] };
+  const reporting: readonly Pick<Module, "components">[] = [records, access, forwarding, links, views, dns, watching];
   const components = reporting.flatMap((it) => it.components ?? []);
   const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components });
 
@@ -121,7 +109,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...setup.handlers,
       ...inventory.handlers,
       ...policies.handlers,
-      ...pausing.handlers,
       ...links.handlers,
       ...dns.handlers,
       ...watching.handlers,
@@ -146,7 +133,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       live.close();
       records.stopTimers();
       policies.close();
-      pausing.close();
       await Promise.all([server.close(), port.close()]);
       await watching.close();
       await planes.close();

@@ -2,8 +2,9 @@ import type { Announce } from "@portcullis/contract/events";
 import type { Reason } from "@portcullis/contract/reason";
 import type { explainer } from "../../explain/explainer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { Planes } from "../../planes/planes.ts";
 import { exceptionRoutes } from "../../subsystems/exceptions/exceptions.routes.ts";
-import { type Exceptions, exceptionService } from "../../subsystems/exceptions/exceptions.service.ts";
+import { exceptionService } from "../../subsystems/exceptions/exceptions.service.ts";
 import { exceptionStore } from "../../subsystems/exceptions/exceptions.store.ts";
 import { watchExpiry } from "../../subsystems/exceptions/expiry.ts";
 import type { historyService } from "../../subsystems/history/history.service.ts";
@@ -15,17 +16,22 @@ import { shownRoutes } from "../../subsystems/routes.ts";
 import { watchSchedules } from "../../subsystems/schedules/schedule-watch.ts";
 import { scheduleService, withState } from "../../subsystems/schedules/schedules.service.ts";
 import { sinceBootMs } from "../../system/clock.ts";
+import { openPauses, openPausing } from "./pauses.ts";
 
-/** Exceptions are opened separately: the planes need them before policies can be explained. */
-export const openExceptions = (needs: Pick<Needs, "ledger" | "now"> & Pick<ExceptionNeeds, "announce" | "onChange">) =>
-  exceptionService({ ...needs, store: exceptionStore(needs.ledger.database), monotonicMs: sinceBootMs });
-type ExceptionNeeds = Parameters<typeof exceptionService>[0];
+/** Exceptions and pauses are opened separately: the planes need them before policies can be explained. */
+export function openTemporary(needs: Parameters<typeof openPauses>[0]) {
+  const store = exceptionStore(needs.ledger.database);
+  const exceptions = exceptionService({ ...needs, store, monotonicMs: sinceBootMs });
+  const pauses = openPauses(needs);
+  return { exceptions, pauses, active: () => [...exceptions.active(), ...pauses.forCompiler()] };
+}
 
 interface Needs {
   readonly ledger: Ledger;
   readonly references: ReturnType<typeof referenceService>;
   readonly history: ReturnType<typeof historyService>;
-  readonly exceptions: Exceptions;
+  readonly temporary: Pick<ReturnType<typeof openTemporary>, "exceptions" | "pauses">;
+  readonly planes: Pick<Planes, "dataplane" | "dns">;
   readonly explain: Pick<ReturnType<typeof explainer>, "findings" | "contradictions">;
   /** Resolves when the published state is in force, including the resolvers, as far as possible. */
   readonly enforced: () => Promise<boolean>;
@@ -35,17 +41,17 @@ interface Needs {
   readonly notEnforced: () => Reason | null;
   readonly now: () => Date;
   readonly announce: Announce;
-  /** Compiles and applies again. */
-  readonly wake: () => void;
 }
 
-/** Policies, profiles and chains, the exceptions from policies, and schedules. */
+/** Policies, profiles and chains, the exceptions from policies, pauses, and schedules. */
 export function openRouting(needs: Needs) {
-  const { ledger, history, exceptions, explain, enforced, whenIdle, notEnforced, now, announce, wake } = needs;
+  const { ledger, history, temporary, planes, explain, enforced, whenIdle, notEnforced, now, announce } = needs;
+  const { exceptions, pauses } = temporary;
+  const pausing = openPausing({ ledger, pauses, planes, now });
   const { refuseInUse } = needs.references;
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const expiry = watchExpiry({ ledger, service: exceptions, now });
-  const times = watchSchedules({ ledger, now, announce, onChange: wake });
+  const times = watchSchedules({ ledger, now, announce, onChange: planes.dataplane.wake });
   return {
     routing,
     handlers: {
@@ -54,10 +60,13 @@ export function openRouting(needs: Needs) {
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
       schedules: shownRoutes(scheduleService({ ledger, refuseInUse }), withState(now)),
       exceptions: exceptionRoutes({ service: exceptions, enforced: whenIdle }),
+      ...pausing.handlers,
     },
+    components: pausing.components,
     close: () => {
       expiry.stop();
       times.stop();
+      pausing.close();
     },
   };
 }

@@ -12,7 +12,7 @@ type Subject = Pick<Pause, "type" | "source_type" | "source_value" | "domain">;
 export type DomainIn = (field: string, text: string) => string;
 type Named = { readonly id: string; readonly name: string };
 
-/** What a request asks for: names are replaced by ids. Refuses what would have no effect. */
+/** The requested pause: names are replaced by ids. Refuses what would have no effect. */
 export function requestedPause(
   ledger: Ledger,
   body: CreateBody,
