@@ -145,7 +145,7 @@ export interface IntentException {
 export interface IntentPause {
   readonly id: string;
   readonly type: PauseType;
-  /** Whom it is for, as in `PauseSource`. */
+  /** Whom it is for: everyone, or the device or the group with this id. */
   readonly sourceType: PauseSourceType;
   readonly sourceValue: string;
   /** Of a pause for one domain. */
