@@ -39,7 +39,7 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(devices|device-groups|(trust|privacy)-classes)\b/ },
   {
     may: ["admin", "operator"],
-    what: /^(POST|PUT|DELETE) \/(rollback|snapshots|changes|apply|exceptions|enforce|enforcement)\b/,
+    what: /^(POST|PUT|DELETE) \/(rollback|snapshots|changes|apply|exceptions|pauses|enforce|enforcement)\b/,
   },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(routing|policy|profiles|chains|tunnels|proxies)\b/ },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(dns|privacy|alerts|bridges|splitting|segments|vlans)\b/ },

@@ -46,6 +46,9 @@ const crud = (
 const recognisable = async ({ devices }: Client<GatewayApi>): Promise<string> =>
   (await devices.create({ body: { name: name(), ips: ["10.0.0.7"] } })).id;
 
+const pauseOf = (source_value: string) =>
+  ({ type: "filtering", source_type: "device", source_value, duration_min: 5 }) as const;
+
 let networks = 0;
 /** Each of a network of its own, so that none contradicts another. */
 const policy = () => ({ name: name(), source_type: "subnet" as const, source_value: `10.9.${(networks += 1)}.0/24` });
@@ -161,6 +164,14 @@ const exercises: Record<string, Exercise> = {
     const device_id = await recognisable(client);
     const { id } = await client.exceptions.create({ body: { type: "quarantine", device_id } });
     return () => client.exceptions.remove({ params: { id } });
+  },
+  "pauses.create": async (client) => {
+    const body = pauseOf(await recognisable(client));
+    return () => client.pauses.create({ body });
+  },
+  "pauses.remove": async (client) => {
+    const { id } = await client.pauses.create({ body: pauseOf(await recognisable(client)) });
+    return () => client.pauses.remove({ params: { id } });
   },
   "tunnels.create": async (client) => () => client.tunnels.create({ body: wireguard() }),
   "tunnels.update": async (client) => {

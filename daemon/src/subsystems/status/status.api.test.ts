@@ -82,6 +82,7 @@ test("observer: lists every component, and the overall status is the worst one",
       component("access", "off", because("access_off")),
       component("enforcement", "off", because("dataplane_disabled")),
       component("dataplane", "off", because("dataplane_disabled")),
+      component("pauses", "ok", because("pauses_none")),
       component("alerts", "off", because("alert_channels_none")),
       {
         ...component("resources", "ok", because("resources_sufficient", { resources: [] })),
