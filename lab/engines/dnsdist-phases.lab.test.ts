@@ -39,11 +39,12 @@ test("a phase of a client ends in dnsdist on time, without a new policy and acro
   using folder = enginesFolder();
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
-  const { policy, endsAt } = pausedFor(25);
-  await fronts.write(policy);
+  await fronts.write(filterPolicyOf(rules));
   const driver = await fronts.openDriver();
   await driver.want(plainFrontend);
   await untilAnswered(fronts, "www.site.example");
+  const { policy, endsAt } = pausedFor(40);
+  await fronts.write(policy);
   const both = async () =>
     Promise.all(
       devices.slice(0, 2).map(async (from) => (await fronts.query("ads.site.example", "A", { from })).status),
@@ -54,7 +55,7 @@ test("a phase of a client ends in dnsdist on time, without a new policy and acro
   await untilAnswered(fronts, "www.site.example");
   expect(await both()).toEqual(["NOERROR", "NXDOMAIN"]);
   await driver.kill();
-  await sleep(Math.max(0, endsAt - 3000 - Date.now()));
+  await sleep(Math.max(0, endsAt - 8000 - Date.now()));
   expect(await both()).toEqual(["NOERROR", "NXDOMAIN"]);
   await sleep(Math.max(0, endsAt - Date.now()));
   expect(await both()).toEqual(["NXDOMAIN", "NXDOMAIN"]);
@@ -71,7 +72,7 @@ test("queries of a client go past the external filter while a phase says so, and
   const answers = async (from: string) =>
     (await fronts.query("www.site.example", "A", { from, flags: [soon] })).records;
   await until("the external filter answers", async () => (await answers(devices[0]))[0] === "A 0.0.0.0", 8);
-  const { policy, endsAt } = pausedFor(8, { skipsExternalFilter: true });
+  const { policy, endsAt } = pausedFor(15, { skipsExternalFilter: true });
   await fronts.write(policy);
   expect(await answers(devices[0])).toEqual(["A 198.51.100.1"]);
   expect(await answers(devices[1])).toEqual(["A 0.0.0.0"]);
