@@ -16,10 +16,16 @@ const cause = { actor: "ada", action: "test", resourceType: "dns" };
 const openFixture = () =>
   ledgerInMemory(
     Object.fromEntries(
-      ["device", "schedule", "dns_filter_rule", "dns_zone", "dns_record", "dns_list", "dns_options", "dns_rotation"].map((kind) => [
-        kind,
-        "at-once" as const,
-      ]),
+      [
+        "device",
+        "schedule",
+        "dns_filter_rule",
+        "dns_zone",
+        "dns_record",
+        "dns_list",
+        "dns_options",
+        "dns_rotation",
+      ].map((kind) => [kind, "at-once" as const]),
     ),
   );
 
