@@ -15,6 +15,7 @@ export const alertChannelEffects: readonly Effect[] = [
     receivers,
     "a mail server receives the alert",
   ),
+  effect("alertChannels", "ca", inSubsystem("alerts/mqtt-channel.api"), "a broker receives the alerts in their order"),
   effect("alertChannels", "topic token", receivers, "an ntfy server receives the alert"),
   effect(
     "alertWebhook",

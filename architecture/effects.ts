@@ -1,6 +1,7 @@
 import { alertEffects } from "./alert-effects.ts";
 import { alertChannelEffects } from "./alert-channel-effects.ts";
 import { bootstrapEffects } from "./bootstrap-effects.ts";
+import { mqttEffects } from "./mqtt-effects.ts";
 import { type Effect, effect, inDaemon, inJourney, inSubsystem } from "./effect.ts";
 
 /** Fields of the API, and the keys of the bootstrap file. */
@@ -62,6 +63,7 @@ export const effects: readonly Effect[] = [
   ),
   ...alertEffects,
   ...alertChannelEffects,
+  ...mqttEffects,
   effect(
     "deviceGroups",
     "name description",

@@ -23,6 +23,7 @@ import { changes, snapshots } from "./subsystems/history.ts";
 import { interfaces } from "./subsystems/interfaces.ts";
 import { metrics } from "./subsystems/metrics.ts";
 import { pauses } from "./subsystems/pauses.ts";
+import { mqtt } from "./subsystems/mqtt.ts";
 import { privacy } from "./subsystems/privacy.ts";
 import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
@@ -67,6 +68,7 @@ export const api = {
   alertChannels,
   alertDeliveries,
   alertWebhook,
+  mqtt,
   metrics,
   privacy,
   captive,

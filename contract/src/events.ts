@@ -186,6 +186,11 @@ export const eventPayloads = {
     rule: Type.String(),
     severity: OneOf(["critical", "warning", "info"]),
   }),
+  "mqtt.connected": Type.Object({ host: Type.String({ description: "The broker" }) }),
+  "mqtt.disconnected": Type.Object({
+    host: Type.String({ description: "The broker" }),
+    ...reasonFields("Why the connection ended or cannot be opened, as a sentence"),
+  }),
   "daemon.stopping": Type.Object({}),
 } as const;
 

@@ -33,7 +33,8 @@ export const formTexts = {
   time_of_day: "a time such as 22:30",
   bot_token: "the token of a bot, such as 123456789:AAE4xX_0aBcD",
   chat: "the number of a chat, such as -1001234567890, or @ and the name of a channel",
-  topic: "1 to 64 letters, digits, dashes and underscores",
+  topic: "letters, digits, dashes and underscores, in several parts with slashes between them for MQTT",
+  certificate: "certificates in PEM form: text between BEGIN CERTIFICATE and END CERTIFICATE lines",
   cursor: "a cursor from the Link header of the previous page",
   uuid: "a UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057",
   ip: "an IPv4 or IPv6 address, such as 192.0.2.7 or 2001:db8::7",
@@ -74,7 +75,8 @@ const byPattern: Readonly<Record<string, FormName>> = {
   "^([01][0-9]|2[0-3]):[0-5][0-9]$": "time_of_day",
   "^[0-9]{1,20}:[A-Za-z0-9_-]{1,200}$": "bot_token",
   "^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$": "chat",
-  "^[A-Za-z0-9_-]{1,64}$": "topic",
+  "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$": "topic",
+  "^\\s*(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----\\s*)+$": "certificate",
 };
 
 const byFormat: Readonly<Record<string, FormName>> = {

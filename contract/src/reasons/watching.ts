@@ -85,5 +85,16 @@ export const watchingReasons = {
     params: { channels: "number" },
   },
   alert_channels_working: { text: "the last message of each alert channel was accepted" },
+  mqtt_off: { text: "the connection to an MQTT broker is not enabled" },
+  mqtt_connecting: { text: "the gateway connects to the MQTT broker" },
+  mqtt_connected: { text: "the MQTT broker has the current states" },
+  mqtt_accepted: { text: "the MQTT broker accepted the connection and a message" },
+  mqtt_login_refused: { text: "the MQTT broker refused the user or the password" },
+  mqtt_refused: { text: "the MQTT broker refused the connection with code {number}", params: { number: "number" } },
+  mqtt_unreachable: { text: "there is no connection to the MQTT broker: {why}", params: { why: "reason" } },
+  mqtt_failing: {
+    text: "{why}; Home Assistant gets no states, see `portcullis mqtt status`",
+    params: { why: "reason" },
+  },
   alert_new_devices: { text: "{count} new devices are on the LAN", params: { count: "number" } },
 } as const satisfies ReasonTemplates;

@@ -16,8 +16,9 @@ import {
   Timestamp,
 } from "../values.ts";
 import { AlertRuleWord, AlertSeverity } from "./alerts.ts";
+import { brokerForms } from "./mqtt.ts";
 
-export const channelTypes = ["webhook", "telegram", "email", "ntfy"] as const;
+export const channelTypes = ["webhook", "telegram", "email", "ntfy", "mqtt"] as const;
 const ChannelType = OneOf(channelTypes);
 export type ChannelType = Static<typeof ChannelType>;
 
@@ -78,24 +79,35 @@ const settings = {
       description: "telegram: URL of the Bot API, that of Telegram unless given",
     }),
   ),
-  host: Nullable(
-    Type.String({ minLength: 1, maxLength: 253, pattern: "^[A-Za-z0-9_.:-]+$", description: "email: the mail server" }),
-  ),
+  host: Nullable(Type.String({ ...brokerForms.host, description: "email: the mail server; mqtt: the broker" })),
   port: Nullable(
-    Type.Integer({ minimum: 1, maximum: 65_535, description: "email: 587 unless given, with tls 465, with none 25" }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 65_535,
+      description: "email: 587 unless given, with tls 465, with none 25; mqtt: 8883, with none 1883",
+    }),
   ),
   security: Nullable(
     OneOf(["starttls", "tls", "none"], {
-      description: "email: starttls unless given; none: message and password are sent in the clear",
+      description:
+        "email: starttls unless given; mqtt: tls unless given, or none; none: message and password are sent in the clear",
     }),
   ),
-  username: Nullable(Type.String({ minLength: 1, maxLength: 255, pattern: line, description: "email: the account" })),
+  ca: Nullable(
+    Type.String({
+      ...brokerForms.ca,
+      description: "mqtt: certificates in PEM form that are trusted in place of those of the system",
+    }),
+  ),
+  username: Nullable(
+    Type.String({ minLength: 1, maxLength: 255, pattern: line, description: "email and mqtt: the account" }),
+  ),
   from: Nullable({ ...MailAddress, description: "email: address of the sender" }),
   to: Type.Array(MailAddress, { maxItems: 20, uniqueItems: true, description: "email: addresses of the recipients" }),
   topic: Nullable(
     Type.String({
-      pattern: "^[A-Za-z0-9_-]{1,64}$",
-      description: "ntfy: the topic, which is a secret if it is public",
+      ...brokerForms.topic,
+      description: "ntfy: the topic, which is a secret if it is public; mqtt: the topic, which may have slashes",
     }),
   ),
 };
@@ -113,7 +125,7 @@ const secretFields = {
       ...secret("api_url"),
     }),
   ),
-  password: SecretLine(255, "email: password of the account. Write-only", ["host", "port", "security"]),
+  password: SecretLine(255, "email and mqtt: password of the account. Write-only", ["host", "port", "security", "ca"]),
   token: SecretLine(255, "ntfy: access token. Write-only", ["url"]),
 };
 

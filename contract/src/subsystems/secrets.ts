@@ -23,7 +23,7 @@ export const Secret = named(
     id: Id,
     name: Name,
     description: Type.String(),
-    purpose: OneOf(["stored", "setting", "tunnel", "proxy", "dns_extfilter", "alert_channel"], {
+    purpose: OneOf(["stored", "setting", "tunnel", "proxy", "dns_extfilter", "alert_channel", "mqtt"], {
       description: "Its user; only secrets with the purpose stored can be changed here",
     }),
     version: Type.Integer({ description: "Increases with every new value" }),

@@ -12,6 +12,7 @@ import { enforcementHandlers } from "./modules/first-enforcement.ts";
 import { openHost } from "./modules/host.ts";
 import { openInventory } from "./modules/inventory.ts";
 import { openLinks } from "./modules/links.ts";
+import { openIntegrations } from "./modules/integrations.ts";
 import { openMetrics } from "./modules/metrics.ts";
 import { openSetup, type Restarting } from "./modules/setup.ts";
 import { openRecords } from "./modules/records.ts";
@@ -88,7 +89,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const forwarding = { components: [enforcement.component, dataplane.health, ...policies.components] };
   const reporting: readonly Pick<Module, "components">[] = [records, access, forwarding, links, views, dns, watching];
   const components = reporting.flatMap((it) => it.components ?? []);
-  const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components });
+  const integrations = openIntegrations({ ...core, live, planes, dns, watching, components });
+  const reported = [...components, ...integrations.components];
+  const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components: reported });
 
   const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, host, notEnforced });
   const setup = openSetup({ ...core, restarting, enforcement, access, links });
@@ -114,6 +117,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...watching.handlers,
       ...views.handlers,
       ...metrics.handlers,
+      ...integrations.handlers,
       firstEnforcement: enforcementHandlers({ enforcement, ledger, whenIdle }),
     },
   });
@@ -134,6 +138,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       records.stopTimers();
       policies.close();
       await Promise.all([server.close(), port.close()]);
+      await integrations.close();
       await watching.close();
       await planes.close();
       dns.close();

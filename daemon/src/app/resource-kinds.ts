@@ -23,6 +23,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   leak_monitor: "at-once",
   alert_rule: "at-once",
   alert_channel: "at-once",
+  mqtt: "at-once",
   setting: "at-once",
   secret: "at-once",
   tunnel: "at-once",

@@ -5,6 +5,8 @@ import { Problem } from "@portcullis/contract/problem";
 /** The event stream, with a history that bridges lost connections. */
 export interface Live {
   readonly announce: Announce;
+  /** Calls the listener with every event, before the streams have it. */
+  readonly onEvent: (listener: (name: EventName) => void) => void;
   /** Server-sent events after `lastEventId`, or from now on, while the listener is authorized. */
   listen(lastEventId: string | undefined, listener?: Partial<Listener>): Readable;
   /** Ends the streams of listeners that are no longer authorized. */
@@ -37,6 +39,7 @@ export function openLive({ now, maxStreams }: { now: () => Date; maxStreams: num
   const announced = new Map<EventName, number>();
   // Ids increase across restarts, so that a client's last id is never in the future.
   let lastId = now().getTime();
+  const inner = new Set<(name: EventName) => void>();
   let closed = false;
 
   function review(): void {
@@ -95,8 +98,10 @@ export function openLive({ now, maxStreams }: { now: () => Date; maxStreams: num
       announced.set(event.event, (announced.get(event.event) ?? 0) + 1);
       past.push(event);
       if (past.length > eventsKept) past.shift();
+      for (const listener of inner) listener(event.event);
       broadcast(frame(event));
     },
+    onEvent: (listener) => void inner.add(listener),
     listen: (lastEventId, { isAuthorized = () => true, owner = "", isAdmin = false } = {}) => {
       if (closed) throw new Problem("engine_unavailable");
       const who = { isAuthorized, owner, isAdmin };

@@ -33,6 +33,8 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   // The address of a receiver is often a secret by itself.
   { may: ["admin", "operator"], what: /^(POST \/alert-channels\/\{id\}\/test|POST \/alerts\/webhook\/test)$/ },
   { may: ["admin"], what: /^(POST|PUT|DELETE) \/(alert-channels|alerts\/webhook)\b/ },
+  { may: ["admin", "operator"], what: /^(GET \/integrations\/mqtt|POST \/integrations\/mqtt\/test)$/ },
+  { may: ["admin"], what: /^PUT \/integrations\/mqtt$/ },
   { may: ["admin", "operator"], what: /^[A-Z]+ \/(alert-channels|alert-deliveries|alerts\/webhook)\b/ },
   // Everything else is read by viewers and changed by operators.
   { may: ["admin", "operator", "viewer"], what: /^GET / },

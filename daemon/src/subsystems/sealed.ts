@@ -26,7 +26,7 @@ export interface SecretKeeping {
   readonly renameFor: (draft: Draft, id: string, name: string) => void;
   readonly forgetFor: (draft: Draft, id: string) => void;
 }
-type Purpose = "tunnel" | "proxy" | "dns_extfilter" | "alert_channel";
+type Purpose = "tunnel" | "proxy" | "dns_extfilter" | "alert_channel" | "mqtt";
 
 interface Sealed {
   readonly id: string;

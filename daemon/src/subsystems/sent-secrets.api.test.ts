@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { rootCertificates } from "node:tls";
 import { api } from "@portcullis/contract/api";
 import type { Endpoint } from "@portcullis/contract/endpoint";
 import { expect, test } from "vitest";
@@ -44,6 +45,7 @@ test("sent secrets: the contract says of every secret where the gateway sends it
 });
 
 const ca = pem("CERTIFICATE", "ca");
+const certificate = rootCertificates[0]!;
 const client = { cert: pem("CERTIFICATE", "cert"), key: pem("PRIVATE KEY", "key") };
 const remote = { host: "nl.example.net", port: 1194, protocol: "udp" };
 
@@ -73,7 +75,6 @@ const ofChannel = {
   stored: ({ has_secret }: { has_secret: boolean }) => has_secret,
   show: (path: string) => path,
 };
-const mail = { type: "email", host: "mail.example.net", from: "a@example.net", to: ["b@example.net"] };
 
 const exercises: Readonly<Record<string, Exercise>> = {
   "PUT /proxies/{id} password": {
@@ -134,13 +135,32 @@ const exercises: Readonly<Record<string, Exercise>> = {
   },
   "PUT /alert-channels/{id} password": {
     ...ofChannel,
-    make: channel({ ...mail, username: "me", password: "stored" }),
+    make: channel({ type: "mqtt", host: "broker.example.net", topic: "alerts", username: "me", password: "stored" }),
     moves: {
       host: [{ host: "other.example.net" }],
       port: [{ port: 25 }],
       security: [{ security: "none" }],
+      ca: [{ ca: certificate }],
     },
-    harmless: [{ to: ["c@example.net"] }, { username: "you" }, { host: "MAIL.example.net" }],
+    harmless: [{ topic: "others" }, { username: "you" }, { host: "BROKER.example.net" }],
+    withSecret: { host: "other.example.net", password: "again" },
+    needing: { host: "other.example.net", username: "me" },
+  },
+  "PUT /integrations/mqtt password": {
+    make: async (gateway) => {
+      const body = { host: "broker.example.net", username: "me", password: "stored" };
+      expect((await gateway.request("PUT", "/integrations/mqtt", { body })).status).toBe(200);
+      return "/integrations/mqtt";
+    },
+    stored: ({ has_password }: { has_password: boolean }) => has_password,
+    show: (path) => path,
+    moves: {
+      host: [{ host: "other.example.net" }],
+      port: [{ port: 25 }],
+      security: [{ security: "none" }],
+      ca: [{ ca: certificate }],
+    },
+    harmless: [{ base_topic: "others" }, { username: "you" }, { port: 8883 }, { host: "BROKER.example.net" }],
     withSecret: { host: "other.example.net", password: "again" },
     needing: { host: "other.example.net", username: "me" },
   },
@@ -233,11 +253,15 @@ test.each(Object.keys(exercises))(
     await using gateway = await startGateway();
     const state = async (path: string) => (await gateway.request("GET", show(path))).json() as never;
     const remove = async (path: string) =>
-      path === "/alerts/webhook"
-        ? gateway.request("PUT", path, { body: { url: null } })
-        : path === "/dns/extfilter"
-          ? gateway.request("PUT", path, { body: { url: null, username: null, password: null } })
-          : gateway.request("DELETE", path);
+      path === "/integrations/mqtt"
+        ? gateway.request("PUT", path, {
+            body: { host: null, port: null, security: "tls", ca: null, username: null, password: null },
+          })
+        : path === "/alerts/webhook"
+          ? gateway.request("PUT", path, { body: { url: null } })
+          : path === "/dns/extfilter"
+            ? gateway.request("PUT", path, { body: { url: null, username: null, password: null } })
+            : gateway.request("DELETE", path);
 
     for (const body of [...harmless, withSecret]) {
       const path = await make(gateway);

@@ -153,6 +153,8 @@ const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "alert.raised": ["alerts", "alertDeliveries"],
   "alert.resolved": ["alerts", "alertDeliveries"],
   "alert.undelivered": ["alertDeliveries", "alertChannels", "status"],
+  "mqtt.connected": ["mqtt", "status"],
+  "mqtt.disconnected": ["mqtt", "status"],
   "daemon.stopping": [],
 };
 

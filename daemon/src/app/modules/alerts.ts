@@ -18,6 +18,7 @@ import { fixedChannels } from "../../subsystems/alerts/fixed-channels.ts";
 import { senders } from "../../subsystems/alerts/senders.ts";
 import { databaseFiles } from "../../system/database-files.ts";
 import { sendMail } from "../../system/mail.ts";
+import { publishOnce } from "../../system/mqtt.ts";
 import { postWeb } from "../../system/web.ts";
 import { opened } from "../module.ts";
 
@@ -61,7 +62,7 @@ export function openAlerts({
       file.write([...changed.map((it) => ({ key: it.id, text: JSON.stringify(it) })), ...along], removed),
   };
   const nowMs = () => now().getTime();
-  const send = senders({ postWeb, sendMail, onCertificate, nowMs });
+  const send = senders({ postWeb, sendMail, publishOnce, onCertificate, nowMs });
   const delivery = deliveryService({
     ledger,
     channels,

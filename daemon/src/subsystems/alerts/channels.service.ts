@@ -7,6 +7,7 @@ import { serial } from "../../system/async.ts";
 import { nameKey } from "../lookup.ts";
 import { found, given, newId, pageOf, refuseField } from "../resources.ts";
 import { type SecretKeeping, sealedResource } from "../sealed.ts";
+import { brokerOf } from "../mqtt-broker.ts";
 import { neededAgain, secretAfter } from "../sent-secrets.ts";
 import { fixedTypes } from "./fixed-names.ts";
 
@@ -92,6 +93,7 @@ const blank: Omit<Channel, "id" | "name" | "type"> = {
   host: null,
   port: null,
   security: null,
+  ca: null,
   username: null,
   from: null,
   to: [],
@@ -105,6 +107,7 @@ const defaults: Readonly<Record<ChannelType, Partial<Channel>>> = {
   telegram: { api_url: "https://api.telegram.org" },
   email: { security: "starttls" },
   ntfy: { url: "https://ntfy.sh" },
+  mqtt: { security: "tls" },
 };
 
 const secretFieldOf = {
@@ -112,6 +115,7 @@ const secretFieldOf = {
   telegram: "bot_token",
   email: "password",
   ntfy: "token",
+  mqtt: "password",
 } as const satisfies Record<ChannelType, string>;
 
 const fieldsOf: Readonly<Record<ChannelType, readonly (keyof Channel)[]>> = {
@@ -119,6 +123,7 @@ const fieldsOf: Readonly<Record<ChannelType, readonly (keyof Channel)[]>> = {
   telegram: ["chat_id", "api_url"],
   email: ["host", "port", "security", "username", "from", "to"],
   ntfy: ["url", "topic"],
+  mqtt: ["host", "port", "security", "ca", "username", "topic"],
 };
 const everyField = new Set(Object.values(fieldsOf).flat());
 
@@ -136,10 +141,10 @@ const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.lengt
 
 const withoutSecrets = ({ secret: _s, bot_token: _b, password: _p, token: _t, ...rest }: UpdateBody) => rest;
 
-const ports = { starttls: 587, tls: 465, none: 25 };
+const mailPorts = { starttls: 587, tls: 465, none: 25 };
 
 function normalize(channel: Channel): Channel {
-  const { name, type, url, api_url, quiet_hours, security } = channel;
+  const { name, type, url, api_url, quiet_hours, security, topic } = channel;
   const fixed = fixedTypes.get(nameKey(name));
   if (fixed !== undefined && fixed !== type)
     refuseField("name", `is the name of the channel of type ${fixed} that the settings refer to`);
@@ -149,15 +154,18 @@ function normalize(channel: Channel): Channel {
   if (quiet_hours !== null && quiet_hours.from === quiet_hours.to)
     refuseField("quiet_hours.to", "must differ from the start");
   if (type === "telegram") return { ...channel, api_url: api_url ?? defaults.telegram.api_url! };
+  if (type === "ntfy" && topic !== null && !/^[A-Za-z0-9_-]{1,64}$/.test(topic))
+    refuseField("topic", "has at most 64 characters and no slash in a channel of type ntfy");
+  if (type === "mqtt") return { ...channel, ...brokerOf(channel) };
   if (type !== "email") return channel;
-  return { ...channel, security: security ?? "starttls", port: channel.port ?? ports[security ?? "starttls"] };
+  return { ...channel, security: security ?? "starttls", port: channel.port ?? mailPorts[security ?? "starttls"] };
 }
 
 /** A channel that is not enabled may be incomplete: settings are given one after the other. */
 function refuseIncomplete(channel: Channel, isDiscarded: boolean): void {
   const { type, username, has_secret } = channel;
   const again = isDiscarded ? neededAgain : undefined;
-  if (type === "email" && (username !== null) !== has_secret)
+  if ((type === "email" || type === "mqtt") && (username !== null) !== has_secret)
     refuseField(has_secret ? "username" : "password", again ?? "is missing: username and password belong together");
   if (!channel.enabled) return;
   const needed = needs[type].find((field) => channel[field] === null || isEmpty(channel[field]));
@@ -170,16 +178,17 @@ const needs: Readonly<Record<ChannelType, readonly (keyof Channel)[]>> = {
   telegram: ["chat_id"],
   email: ["host", "from", "to"],
   ntfy: ["url", "topic"],
+  mqtt: ["host", "topic"],
 };
 
 /** What belongs to a discarded secret, unless the request has it: a bot without its token sends nothing. */
 function withoutDiscarded({ type }: Channel, requested: Partial<Channel>): Partial<Channel> {
-  if (type === "email") return { username: requested.username ?? null };
+  if (type === "email" || type === "mqtt") return { username: requested.username ?? null };
   return type === "telegram" ? { enabled: requested.enabled ?? false } : {};
 }
 
 /** Where the secret is sent, in canonical form. */
-function destinationOf({ url, api_url, host, port, security }: Channel): string {
+function destinationOf({ url, api_url, host, port, security, ca }: Channel): string {
   const canonical = (text: string | null) => text && (URL.parse(text)?.href ?? text).replace(/\/+$/, "");
-  return JSON.stringify([canonical(url), canonical(api_url), host?.toLowerCase(), port, security]);
+  return JSON.stringify([canonical(url), canonical(api_url), host?.toLowerCase(), port, security, ca]);
 }

@@ -62,12 +62,13 @@ function digestOf({
   host,
   port,
   security,
+  ca,
   username,
   from,
   to,
   topic,
   secret,
 }: PublishedAlertChannel) {
-  const settings = [url, chat_id, api_url, host, port, security, username, from, to, topic, secret];
+  const settings = [url, chat_id, api_url, host, port, security, ca, username, from, to, topic, secret];
   return createHash("sha256").update(JSON.stringify(settings)).digest("hex");
 }

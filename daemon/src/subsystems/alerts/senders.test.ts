@@ -21,6 +21,7 @@ const channel: PublishedAlertChannel = {
   host: null,
   port: null,
   security: null,
+  ca: null,
   username: null,
   from: null,
   to: [],
@@ -95,6 +96,7 @@ const sending =
     senders({
       postWeb: () => Promise.resolve({ text: "", retryAfter: null, ...answer }),
       sendMail: () => Promise.reject(new Error("unused")),
+      publishOnce: () => Promise.reject(new Error("unused")),
       onCertificate: () => {},
       nowMs: () => nowMs,
     })({
@@ -118,6 +120,7 @@ test("senders: a failure of the network is shown without what is secret", async 
   const send = senders({
     postWeb: ({ url }) => Promise.reject(new Error(`no route to ${url} with s3cret`)),
     sendMail: () => Promise.reject(new Error("unused")),
+    publishOnce: () => Promise.reject(new Error("unused")),
     onCertificate: () => {},
     nowMs: () => nowMs,
   });
@@ -141,6 +144,7 @@ test("senders: recipients that were refused for now are tried again alone, until
   ];
   const send = senders({
     postWeb: () => Promise.reject(new Error("unused")),
+    publishOnce: () => Promise.reject(new Error("unused")),
     sendMail: ({ to }) => {
       sent.push(to);
       return Promise.resolve({ answer: "250 OK", refused: refusals[sent.length - 1] ?? [] });

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { because, type Reason, reported } from "@portcullis/contract/reason";
 import type { AlertSeverity } from "@portcullis/contract/subsystems/alerts";
 import type { ChannelType, PublishedAlertChannel } from "@portcullis/contract/subsystems/alert-channels";
+import { brokerOf, type MqttServer, refusalOf } from "../mqtt-broker.ts";
 import type { Outcome } from "./delivery.machine.ts";
 import { type Message, plainText } from "./messages.ts";
 import { hiddenOf, without } from "./redaction.ts";
@@ -30,6 +31,17 @@ type SendMail = (
   },
   signal: AbortSignal,
 ) => Promise<{ readonly answer: string; readonly refused: readonly Refusal[] }>;
+/** Publishes one message with QoS 1. */
+type PublishOnce = (
+  broker: MqttServer & { readonly onCertificate: (end: CertificateEnd) => void },
+  message: {
+    readonly clientId: string;
+    readonly login: { readonly username: string; readonly password: string } | null;
+    readonly topic: string;
+    readonly payload: string;
+  },
+  signal: AbortSignal,
+) => Promise<void>;
 interface Refusal {
   readonly address: string;
   readonly code: number;
@@ -42,6 +54,7 @@ export type CertificateEnd = Date | "expired";
 interface Needs {
   readonly postWeb: PostWeb;
   readonly sendMail: SendMail;
+  readonly publishOnce: PublishOnce;
   /** Called with the certificate of each connection over TLS. */
   readonly onCertificate: (channel: PublishedAlertChannel, end: CertificateEnd) => void;
   readonly nowMs: () => number;
@@ -56,7 +69,7 @@ interface Sending {
 export type Send = (sending: Sending) => Promise<Outcome>;
 
 /** One attempt to send a message. Nothing that the channel keeps secret is in the outcome. */
-export function senders({ sendMail, nowMs, ...needs }: Needs): Send {
+export function senders({ sendMail, publishOnce, nowMs, ...needs }: Needs): Send {
   const certificateOf = (channel: PublishedAlertChannel) => (end: CertificateEnd) => needs.onCertificate(channel, end);
   const postWeb = (channel: PublishedAlertChannel, request: Omit<Parameters<PostWeb>[0], "onCertificate">) =>
     needs.postWeb({ ...request, onCertificate: certificateOf(channel) });
@@ -91,7 +104,7 @@ export function senders({ sendMail, nowMs, ...needs }: Needs): Send {
     },
     email: async ({ channel, secret, message, signal }, show) => {
       const { host, port, security, username, from } = channel;
-      const login = username === null || secret === null ? null : { username, password: secret };
+      const login = loginOf(username, secret);
       const { delivery } = message;
       const had = recipients.get(delivery) ?? [];
       const to = channel.to.filter((it) => !had.includes(it));
@@ -131,6 +144,19 @@ export function senders({ sendMail, nowMs, ...needs }: Needs): Send {
       const headers = { ...json, ...(secret !== null && { authorization: `Bearer ${secret}` }) };
       return judged(await postWeb(channel, { url: channel.url!, headers, body, signal }), show, nowMs());
     },
+    mqtt: async ({ channel, secret, message, signal }, show) => {
+      const { delivery, ...body } = message;
+      const sent = { topic: channel.topic!, payload: JSON.stringify({ delivery_id: delivery, ...body }) };
+      const clientId = `portcullis-${delivery.slice(-12)}`;
+      const broker = { ...brokerOf(channel), host: channel.host!, onCertificate: certificateOf(channel) };
+      try {
+        await publishOnce(broker, { clientId, login: loginOf(channel.username, secret), ...sent }, signal);
+        return { kind: "accepted", reason: because("delivery_accepted") };
+      } catch (error) {
+        const { reason, isLogin } = refusalOf(error, show);
+        return { kind: isLogin ? "refused" : "failed", reason };
+      }
+    },
   };
   return async (sending) => {
     const hidden = hiddenOf(sending.channel, sending.secret);
@@ -147,6 +173,9 @@ export function senders({ sendMail, nowMs, ...needs }: Needs): Send {
 }
 
 const maxRemembered = 100;
+
+const loginOf = (username: string | null, password: string | null) =>
+  username === null || password === null ? null : { username, password };
 
 type Show = (text: string) => string;
 

@@ -69,11 +69,14 @@ export function discoveryService({ ledger, source, createDevice, updateDevice, c
     return { items: items.map(({ card, device }) => show(card, device)), ...rest };
   }
 
-  function states(): { readonly known: boolean; readonly online: boolean }[] {
+  function states(): { readonly known: boolean; readonly online: boolean; readonly deviceId: string | null }[] {
     const revision = ledger.revision();
     if (known?.revision !== revision) known = { revision, find: finder(collection.all()) };
     const { find } = known;
-    return source.all().map((card) => ({ known: find(card) !== undefined, online: card.isOnline }));
+    return source.all().map((card) => {
+      const device = find(card);
+      return { known: device !== undefined, online: card.isOnline, deviceId: device?.id ?? null };
+    });
   }
 
   /** Prepared once for a whole page. */

@@ -25,12 +25,13 @@ export const rightsOf = (caller: Pick<Caller, "role"> | undefined): Rights =>
       };
 
 /** Kinds that not every role may read. */
-const readBy: Readonly<Record<string, RequiredRole>> = { secret: "admin", alert_channel: "operator" };
+const readBy: Readonly<Record<string, RequiredRole>> = { secret: "admin", alert_channel: "operator", mqtt: "operator" };
 
 /** Kinds with parts that only an admin may change: the result of a rollback for other roles. */
 export const restricted: Readonly<Record<string, Restriction>> = {
   setting: (now) => now,
   alert_channel: (now) => now,
+  mqtt: (now) => now,
   // Only an admin may set allow_private, and for one url.
   dns_list: (now, then) => {
     const [present, past] = [now, then] as (Partial<PublishedDnsList> | undefined)[];

@@ -99,6 +99,7 @@ test("secrets: while secrets are encrypted, none of them shows anywhere", async 
     botToken: canary("BotToken"),
     nextBotToken: canary("NextBotToken"),
     mailPassword: canary("MailPassword"),
+    brokerPassword: canary("BrokerPassword"),
     keptPlain: canary("KeptPlain"),
     privateKey: wireguardKey(),
     nextPrivateKey: wireguardKey(),
@@ -203,6 +204,10 @@ test("secrets: while secrets are encrypted, none of them shows anywhere", async 
     const login = { username: "me", password: values.mailPassword };
     expect((await say("POST", "/alert-channels", { ...admin, body: { ...channel, ...login } })).status).toBe(201);
     expect((await say("POST", "/alert-channels/mail/test", admin)).json()).toMatchObject({ accepted: false });
+
+    const broker = { host: "127.0.0.1", port: 1, security: "none", username: "me", password: values.brokerPassword };
+    expect((await say("PUT", "/integrations/mqtt", { ...admin, body: broker })).status).toBe(200);
+    expect((await say("POST", "/integrations/mqtt/test", admin)).json()).toMatchObject({ accepted: false });
 
     await keepLinks(say, admin, values);
     output["answer to POST /tunnels/generate-keys"] = (
@@ -348,6 +353,7 @@ async function readEverything(say: Say, admin: RequestOptions): Promise<void> {
   const { revision } = (await say("GET", "/status")).json() as { revision: number };
   const lists = [
     "/alert-channels",
+    "/integrations/mqtt",
     "/alert-deliveries",
     "/alerts/webhook",
     "/secrets",

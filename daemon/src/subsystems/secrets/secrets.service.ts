@@ -16,7 +16,7 @@ interface Needs {
 /** A secret that belongs to another resource, with the name of that resource. */
 interface Owned {
   readonly id: string | undefined;
-  readonly purpose: "tunnel" | "proxy" | "dns_extfilter" | "alert_channel";
+  readonly purpose: "tunnel" | "proxy" | "dns_extfilter" | "alert_channel" | "mqtt";
   readonly name: string;
   readonly value: string;
 }

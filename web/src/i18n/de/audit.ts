@@ -39,6 +39,7 @@ const nouns: Readonly<Record<string, string>> = {
   leak_check: "die Leckprüfung",
   leak_monitor: "die Leck-Überwachung",
   pause: "die Pause",
+  mqtt: "die MQTT-Verbindung",
   passphrase: "die Passphrase der Geheimnisse",
   password: "das Passwort",
   privacy_class: "die Datenschutzklasse",

@@ -45,6 +45,7 @@ export const differences: Messages["differences"] = {
     alert_channel: "Alarmkanal",
     alert_rule: "Alarmregel",
     leak_monitor: "Leck-Überwachung",
+    mqtt: "MQTT-Verbindung",
     dns_filter_rule: "Filterregel",
     dns_allow_entry: "erlaubte Domain",
     dns_block_entry: "blockierte Domain",

@@ -35,7 +35,9 @@ export const forms: Messages["forms"] = {
   time_of_day: "eine Uhrzeit wie 22:30",
   bot_token: "das Token eines Bots, etwa 123456789:AAE4xX_0aBcD",
   chat: "die Nummer eines Chats wie -1001234567890 oder @ und der Name eines Kanals",
-  topic: "1 bis 64 Buchstaben, Ziffern, Bindestriche und Unterstriche",
+  topic:
+    "Buchstaben, Ziffern, Bindestriche und Unterstriche, für MQTT auch in mehreren Teilen mit Schrägstrichen dazwischen",
+  certificate: "Zertifikate im PEM-Format: Text zwischen Zeilen mit BEGIN CERTIFICATE und END CERTIFICATE",
   cursor: "ein Cursor aus dem Link-Header der vorigen Seite",
   uuid: "eine UUID, etwa 01890a5d-ac96-774b-bcce-b302099a8057",
   ip: "eine IPv4- oder IPv6-Adresse, etwa 192.0.2.7 oder 2001:db8::7",

@@ -55,6 +55,7 @@ export const settings: Messages["settings"] = {
     proxy: "einem Proxy",
     dns_extfilter: "dem externen Filter",
     alert_channel: "einem Alarmkanal",
+    mqtt: "der MQTT-Verbindung",
   },
   version: "Version",
   updated: "Geändert",

@@ -37,6 +37,7 @@ const nouns: Readonly<Record<string, string>> = {
   leak_check: "the leak check",
   leak_monitor: "the leak monitor",
   pause: "the pause",
+  mqtt: "the MQTT connection",
   passphrase: "the passphrase of the secrets",
   password: "the password",
   privacy_class: "the privacy class",

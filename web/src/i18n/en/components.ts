@@ -43,6 +43,7 @@ const kinds: Readonly<Record<string, string>> = {
   alert_channel: "alert channel",
   alert_rule: "alert rule",
   leak_monitor: "leak monitor",
+  mqtt: "MQTT connection",
   dns_filter_rule: "filter rule",
   dns_allow_entry: "allowed domain",
   dns_block_entry: "blocked domain",

@@ -13,6 +13,7 @@ import { dns } from "./dns.ts";
 import { shell, ui, time } from "./shell.ts";
 import { forms } from "./forms.ts";
 import { home } from "./home.ts";
+import { mqtt } from "./mqtt.ts";
 import { network } from "./network.ts";
 import { differences, domainActions, paths, removal, ribbon, staging } from "./components.ts";
 import { pauses } from "./pauses.ts";
@@ -55,6 +56,7 @@ export const en = {
   segments,
   vlans,
   dns,
+  mqtt,
   network,
   alerts,
   audit,

@@ -63,6 +63,7 @@ export const settings = {
     proxy: "a proxy",
     dns_extfilter: "the external filter",
     alert_channel: "an alert channel",
+    mqtt: "the MQTT connection",
   },
   version: "Version",
   updated: "Changed",

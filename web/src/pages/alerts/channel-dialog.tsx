@@ -1,7 +1,7 @@
 import type { AlertChannel } from "@portcullis/contract/subsystems/alert-channels";
 import { useState } from "react";
 import { EntryDialog } from "../../ui/body-form.tsx";
-import { TextField } from "../../ui/form.tsx";
+import { SelectField, TextField } from "../../ui/form.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
 
@@ -17,6 +17,7 @@ export function ChannelDialog({ row, onClose }: Props) {
   const toast = useToast();
   const [from, setFrom] = useState(row?.quiet_hours?.from ?? "");
   const [to, setTo] = useState(row?.quiet_hours?.to ?? "");
+  const [encryption, setEncryption] = useState<"tls" | "none">(row?.security === "none" ? "none" : "tls");
   const kept = row?.has_secret ? { hint: ui.secretKept } : {};
   return (
     <EntryDialog
@@ -32,6 +33,16 @@ export function ChannelDialog({ row, onClose }: Props) {
         !row && "type",
         "name",
         ...fieldsOf[type],
+        type === "mqtt" && (
+          <SelectField
+            key="security"
+            name="security"
+            label={t.fields.security.label}
+            value={encryption}
+            onChange={setEncryption}
+            options={(["tls", "none"] as const).map((it) => ({ value: it, label: t.fields.security.options[it] }))}
+          />
+        ),
         "severities",
         [
           <TextField
@@ -56,9 +67,11 @@ export function ChannelDialog({ row, onClose }: Props) {
         ],
         "enabled",
       ]}
-      texts={{
+      areas={["ca"]}
+      texts={({ type = row?.type }) => ({
         ...t.fields,
         ...Object.fromEntries(neededFields.map((it) => [it, { label: t.fields[it], needed: true }])),
+        ...(type === "mqtt" && { host: { label: t.broker, needed: true } }),
         type: { label: t.type, options: t.types },
         name: t.name,
         severities: { label: t.severities, options: alerts.severities },
@@ -66,7 +79,7 @@ export function ChannelDialog({ row, onClose }: Props) {
         bot_token: { label: t.fields.bot_token, needed: !row?.has_secret, ...kept },
         password: { label: t.fields.password, ...kept },
         token: { label: t.fields.token, ...kept },
-      }}
+      })}
       examples={{
         url: "https://receiver.example/hook",
         chat_id: "-1001234567890",
@@ -75,10 +88,13 @@ export function ChannelDialog({ row, onClose }: Props) {
         from: "gateway@example.net",
         to: "admin@example.net",
       }}
-      body={({ username }) => ({
+      body={({ username, type = row?.type }) => ({
+        ...(type === "mqtt" && { security: encryption }),
         quiet_hours: from.trim() === "" && to.trim() === "" ? null : { from: from.trim(), to: to.trim() },
         // There is no password without a user.
-        ...(row?.type === "email" && row.has_secret && username === null && { password: null }),
+        ...((row?.type === "email" || row?.type === "mqtt") &&
+          row.has_secret &&
+          username === null && { password: null }),
       })}
     />
   );
@@ -91,4 +107,5 @@ const fieldsOf = {
   telegram: ["bot_token", "chat_id", "api_url"],
   email: [["host", "port"], "security", ["username", "password"], "from", "to"],
   ntfy: ["url", "topic", "token"],
+  mqtt: [["host", "port"], "topic", ["username", "password"], "ca"],
 } as const;

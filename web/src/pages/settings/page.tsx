@@ -4,6 +4,7 @@ import { useTranslation } from "../../i18n/i18n.tsx";
 import { AboutCard } from "./about-card.tsx";
 import { BrowserCard } from "./browser-card.tsx";
 import { FileCard } from "./file-card.tsx";
+import { MqttCard } from "./mqtt-card.tsx";
 import { SecretsCard } from "./secrets-card.tsx";
 import { StoredCard } from "./stored-card.tsx";
 import "./settings.css";
@@ -14,6 +15,7 @@ export function SettingsPage() {
   return (
     <Page title={shell.titles.settings} subtitle={t.subtitle}>
       <StoredCard />
+      {may(["mqtt", "get"]) && <MqttCard />}
       {may(["secrets", "list"]) && <SecretsCard />}
       <div className="settings-halves">
         <BrowserCard />

@@ -40,5 +40,13 @@ export const watchingReasons = {
   alert_channels_failing:
     "{channels} Alarmkanäle erreichen ihren Empfänger nicht und versuchen es weiter; siehe `portcullis alert-deliveries list`",
   alert_channels_working: "die letzte Nachricht jedes Alarmkanals wurde angenommen",
+  mqtt_off: "die Verbindung zu einem MQTT-Broker ist nicht eingeschaltet",
+  mqtt_connecting: "das Gateway verbindet sich mit dem MQTT-Broker",
+  mqtt_connected: "der MQTT-Broker hat die aktuellen Zustände",
+  mqtt_accepted: "der MQTT-Broker hat die Verbindung und eine Nachricht angenommen",
+  mqtt_login_refused: "der MQTT-Broker hat den Benutzer oder das Passwort abgelehnt",
+  mqtt_refused: "der MQTT-Broker hat die Verbindung mit dem Code {number} abgelehnt",
+  mqtt_unreachable: "es gibt keine Verbindung zum MQTT-Broker: {why}",
+  mqtt_failing: "{why}; Home Assistant erhält keine Zustände, siehe `portcullis mqtt status`",
   alert_new_devices: "{count} neue Geräte sind im LAN",
 };
