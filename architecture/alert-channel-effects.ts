@@ -16,6 +16,12 @@ export const alertChannelEffects: readonly Effect[] = [
     "a mail server receives the alert",
   ),
   effect("alertChannels", "ca", inSubsystem("alerts/mqtt-channel.api"), "a broker receives the alerts in their order"),
+  effect(
+    "alertChannels",
+    "subscription",
+    inSubsystem("alerts/web-push.api"),
+    "a browser receives the alert, encrypted for it",
+  ),
   effect("alertChannels", "topic token", receivers, "an ntfy server receives the alert"),
   effect(
     "alertWebhook",

@@ -54,6 +54,7 @@ export const observedExercises: Record<string, Exercise> = {
     await client.alertWebhook.put({ body: { url: receiver } });
     return () => client.alertWebhook.test();
   },
+  "webPush.key": async (client) => () => client.webPush.key(),
   "mqtt.put": async (client) => () => client.mqtt.put({ body: { base_topic: "gateway" } }),
   "mqtt.test": async (client) => {
     await client.mqtt.put({ body: { host: "127.0.0.1", port: 1, security: "none" } });

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
   readonly body: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- the tests compare what it contains
   json(): any;
@@ -33,8 +34,9 @@ export async function openReceiver(
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    const body = Buffer.concat(parts).toString();
-    const got: Received = { url: request.url!, headers: request.headers, body, json: () => JSON.parse(body) };
+    const bytes = Buffer.concat(parts);
+    const body = bytes.toString();
+    const got: Received = { url: request.url!, headers: request.headers, bytes, body, json: () => JSON.parse(body) };
     received.push(got);
     const { status = 200, headers = {}, text = "" } = await answering(got, received.length - 1);
     response.writeHead(status, headers).end(text);

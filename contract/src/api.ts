@@ -1,5 +1,5 @@
 import { events } from "./events.ts";
-import { alertChannels, alertDeliveries, alertWebhook } from "./subsystems/alert-channels.ts";
+import { alertChannels, alertDeliveries, alertWebhook, webPush } from "./subsystems/alert-channels.ts";
 import { alerts } from "./subsystems/alerts.ts";
 import { auth } from "./subsystems/auth.ts";
 import { bridges } from "./subsystems/bridges.ts";
@@ -68,6 +68,7 @@ export const api = {
   alertChannels,
   alertDeliveries,
   alertWebhook,
+  webPush,
   mqtt,
   metrics,
   privacy,

@@ -67,6 +67,9 @@ export const watchingReasons = {
     text: "the mail server refused {addresses}: {answer}; the other recipients have the message",
     params: { addresses: "texts", answer: "text" },
   },
+  push_ended: {
+    text: "the browser has ended its subscription, and the channel is disabled: subscribe again in this browser",
+  },
   delivery_expired: {
     text: "given up after {attempts} attempts in three days: {why}",
     params: { attempts: "number", why: "reason" },

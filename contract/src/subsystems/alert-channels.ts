@@ -18,7 +18,7 @@ import {
 import { AlertRuleWord, AlertSeverity } from "./alerts.ts";
 import { brokerForms } from "./mqtt.ts";
 
-export const channelTypes = ["webhook", "telegram", "email", "ntfy", "mqtt"] as const;
+export const channelTypes = ["webhook", "telegram", "email", "ntfy", "mqtt", "web_push"] as const;
 const ChannelType = OneOf(channelTypes);
 export type ChannelType = Static<typeof ChannelType>;
 
@@ -102,7 +102,10 @@ const settings = {
   username: Nullable(
     Type.String({ minLength: 1, maxLength: 255, pattern: line, description: "email and mqtt: the account" }),
   ),
-  from: Nullable({ ...MailAddress, description: "email: address of the sender" }),
+  from: Nullable({
+    ...MailAddress,
+    description: "email: address of the sender; web_push: whom the push service may ask about the messages",
+  }),
   to: Type.Array(MailAddress, { maxItems: 20, uniqueItems: true, description: "email: addresses of the recipients" }),
   topic: Nullable(
     Type.String({
@@ -127,6 +130,21 @@ const secretFields = {
   ),
   password: SecretLine(255, "email and mqtt: password of the account. Write-only", ["host", "port", "security", "ca"]),
   token: SecretLine(255, "ntfy: access token. Write-only", ["url"]),
+  subscription: Nullable({
+    ...closed({
+      endpoint: Type.String({
+        maxLength: 2048,
+        pattern: "^https://[^\\s\\p{Cc}@#]+$",
+        description: "URL of the push service for this browser",
+      }),
+      keys: closed({
+        p256dh: Type.String({ pattern: "^B[A-Za-z0-9_-]{86}$", description: "Public key of the browser" }),
+        auth: Type.String({ pattern: "^[A-Za-z0-9_-]{22}$", description: "Authentication secret of the browser" }),
+      }),
+    }),
+    description: "web_push: what the browser has subscribed to. Write-only",
+    ...secret(),
+  }),
 };
 
 const storedFields = {
@@ -134,7 +152,12 @@ const storedFields = {
   name: Name,
   type: ChannelType,
   ...settings,
-  has_secret: Type.Boolean({ description: "Whether its secret, bot token, password or token is stored" }),
+  has_secret: Type.Boolean({ description: "Whether its secret, bot token, password, token or subscription is stored" }),
+  ended_at: Nullable({
+    ...Timestamp,
+    description:
+      "web_push: when the push service reported that the browser has ended the subscription, which was deleted and the channel disabled; null: it did not",
+  }),
 };
 const Stored = Type.Object(storedFields);
 /** The published part of a channel. Its secret is the sealed value. */
@@ -256,6 +279,24 @@ export const alertDeliveries = {
     errors: ["not_found"],
     audit: { verb: "delete", noun: "alert_delivery" },
     cli: { words: ["alert-deliveries", "delete"], args: ["id"] },
+  }),
+};
+
+const PushKey = named(
+  "WebPushKey",
+  Type.Object({ public_key: Type.String({ description: "The applicationServerKey of a subscription, in base64url" }) }),
+);
+
+/** Messages to browsers. */
+export const webPush = {
+  key: endpoint({
+    method: "POST",
+    path: "/alerts/web-push/key",
+    role: "admin",
+    summary: "Show the key that a browser subscribes with; it is made with the first call",
+    result: PushKey,
+    errors: ["change_pending", "secrets_undecipherable"],
+    audit: { verb: "show", noun: "web_push_key" },
   }),
 };
 

@@ -35,6 +35,7 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   { may: ["admin"], what: /^(POST|PUT|DELETE) \/(alert-channels|alerts\/webhook)\b/ },
   { may: ["admin", "operator"], what: /^(GET \/integrations\/mqtt|POST \/integrations\/mqtt\/test)$/ },
   { may: ["admin"], what: /^PUT \/integrations\/mqtt$/ },
+  { may: ["admin"], what: /^POST \/alerts\/web-push\/key$/ },
   { may: ["admin", "operator"], what: /^[A-Z]+ \/(alert-channels|alert-deliveries|alerts\/webhook)\b/ },
   // Everything else is read by viewers and changed by operators.
   { may: ["admin", "operator", "viewer"], what: /^GET / },

@@ -9,7 +9,7 @@ interface WebRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
   readonly onCertificate?: ((end: CertificateEnd) => void) | undefined;
 }

@@ -15,12 +15,11 @@ import type { StoredDelivery } from "../../subsystems/alerts/delivery.machine.ts
 import { deliveryService } from "../../subsystems/alerts/delivery.ts";
 import type { StoredNote } from "../../subsystems/alerts/delivery-notes.ts";
 import { fixedChannels } from "../../subsystems/alerts/fixed-channels.ts";
-import { senders } from "../../subsystems/alerts/senders.ts";
+import type { senders } from "../../subsystems/alerts/senders.ts";
+import type { Vault } from "../../subsystems/secrets/vault.ts";
 import { databaseFiles } from "../../system/database-files.ts";
-import { sendMail } from "../../system/mail.ts";
-import { publishOnce } from "../../system/mqtt.ts";
-import { postWeb } from "../../system/web.ts";
 import { opened } from "../module.ts";
+import { openSenders } from "./alert-senders.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
@@ -29,6 +28,7 @@ interface Needs {
   /** Whether a resource is sufficient, and a certificate valid. */
   readonly isWorking: Required<Pick<Working, "resource" | "certificate">>;
   readonly alertChannels: Channels;
+  readonly vault: Vault;
   readonly onCertificate: Parameters<typeof senders>[0]["onCertificate"];
   readonly nodeId: string;
   readonly announce: Announce;
@@ -46,6 +46,7 @@ export function openAlerts({
   planes,
   isWorking,
   alertChannels: channels,
+  vault,
   onCertificate,
   nodeId,
   announce,
@@ -62,7 +63,7 @@ export function openAlerts({
       file.write([...changed.map((it) => ({ key: it.id, text: JSON.stringify(it) })), ...along], removed),
   };
   const nowMs = () => now().getTime();
-  const send = senders({ postWeb, sendMail, publishOnce, onCertificate, nowMs });
+  const { send, pushKey } = openSenders({ ledger, vault, alertChannels: channels, onCertificate, now, warn });
   const delivery = deliveryService({
     ledger,
     channels,
@@ -104,6 +105,7 @@ export function openAlerts({
   return opened({
     handlers: {
       alerts: alertsRoutes(service),
+      webPush: { key: async (_, { cause }) => ({ public_key: await pushKey.open(cause) }) },
       ...channelRoutes({ ledger, channels, fixed, delivery, send, nodeId, nowMs }),
     },
     components: [channelsComponent({ channels, delivery, nowMs })],

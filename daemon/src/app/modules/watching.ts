@@ -7,6 +7,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Planes } from "../../planes/planes.ts";
 import type { Channels } from "../../subsystems/alerts/channels.service.ts";
 import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
+import type { Vault } from "../../subsystems/secrets/vault.ts";
 import type { System } from "../../system/system.ts";
 import { type Module, opened } from "../module.ts";
 import { openAlerts } from "./alerts.ts";
@@ -33,6 +34,7 @@ interface Needs {
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => Reason | null;
   readonly alertChannels: Channels;
+  readonly vault: Vault;
   readonly nodeId: string;
   readonly announce: Announce;
   readonly now: () => Date;

@@ -10,6 +10,7 @@ import { type SecretKeeping, sealedResource } from "../sealed.ts";
 import { brokerOf } from "../mqtt-broker.ts";
 import { neededAgain, secretAfter } from "../sent-secrets.ts";
 import { fixedTypes } from "./fixed-names.ts";
+import { isPublicKey, type Subscription } from "./web-push.ts";
 
 type CreateBody = InputOf<typeof alertChannels.create>["body"];
 type UpdateBody = InputOf<typeof alertChannels.update>["body"];
@@ -42,12 +43,18 @@ export function channelService({ ledger, secrets }: Needs) {
     const requested = withoutSecrets(body);
     const wanted = normalize({ ...base, ...given(requested) });
     const { change, isStored, isDiscarded } = secretAfter({
-      requested: body[field],
+      requested: secretText(body[field]),
       isStored: base.has_secret,
       before: destinationOf(base),
       after: destinationOf(wanted),
     });
-    const adjusted = { ...wanted, has_secret: isStored, ...(isDiscarded && withoutDiscarded(wanted, requested)) };
+    const ended_at = change.kind === "seal" ? null : wanted.ended_at;
+    const adjusted = {
+      ...wanted,
+      has_secret: isStored,
+      ended_at,
+      ...(isDiscarded && withoutDiscarded(wanted, requested)),
+    };
     refuseIncomplete(adjusted, isDiscarded);
     const details = { discarded_secrets: [field] };
     const channel = await sealed.put(cause, before, adjusted, isDiscarded ? { kind: "discard", details } : change);
@@ -76,9 +83,23 @@ export function channelService({ ledger, secrets }: Needs) {
           refuseField("type", "cannot change; make another channel");
         return save(cause, before, before, body);
       }),
+    /** The subscription is of no use any more. Another one that it has meanwhile stays. */
+    endSubscription: ({ id, secret }: Channel, ended_at: string): Promise<void> =>
+      inTurn(async () => {
+        const before = collection.get(id);
+        if (before?.secret?.version !== secret?.version || !before?.secret) return;
+        await sealed.put(
+          ending,
+          before,
+          { ...before, enabled: false, has_secret: false, ended_at },
+          { kind: "forget" },
+        );
+      }),
     remove: (cause: Cause, id: string): void => sealed.remove(cause, id),
   };
 }
+
+const ending: Cause = { actor: "system", action: "end_subscription", resourceType: "alert_channel" };
 
 /** Each sends at the same time. */
 const maxChannels = 50;
@@ -99,6 +120,7 @@ const blank: Omit<Channel, "id" | "name" | "type"> = {
   to: [],
   topic: null,
   has_secret: false,
+  ended_at: null,
   secret: null,
 };
 
@@ -108,6 +130,7 @@ const defaults: Readonly<Record<ChannelType, Partial<Channel>>> = {
   email: { security: "starttls" },
   ntfy: { url: "https://ntfy.sh" },
   mqtt: { security: "tls" },
+  web_push: {},
 };
 
 const secretFieldOf = {
@@ -116,6 +139,7 @@ const secretFieldOf = {
   email: "password",
   ntfy: "token",
   mqtt: "password",
+  web_push: "subscription",
 } as const satisfies Record<ChannelType, string>;
 
 const fieldsOf: Readonly<Record<ChannelType, readonly (keyof Channel)[]>> = {
@@ -124,6 +148,7 @@ const fieldsOf: Readonly<Record<ChannelType, readonly (keyof Channel)[]>> = {
   email: ["host", "port", "security", "username", "from", "to"],
   ntfy: ["url", "topic"],
   mqtt: ["host", "port", "security", "ca", "username", "topic"],
+  web_push: ["from"],
 };
 const everyField = new Set(Object.values(fieldsOf).flat());
 
@@ -139,7 +164,21 @@ function refuseForeign(type: ChannelType, body: UpdateBody): void {
 
 const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-const withoutSecrets = ({ secret: _s, bot_token: _b, password: _p, token: _t, ...rest }: UpdateBody) => rest;
+const withoutSecrets = ({
+  secret: _s,
+  bot_token: _b,
+  password: _p,
+  token: _t,
+  subscription: _u,
+  ...rest
+}: UpdateBody) => rest;
+
+/** The sealed form of a secret. */
+function secretText(value: string | Subscription | null | undefined): string | null | undefined {
+  if (typeof value !== "object" || value === null) return value;
+  if (!isPublicKey(value.keys.p256dh)) refuseField("subscription.keys.p256dh", "is not the public key of a browser");
+  return JSON.stringify(value);
+}
 
 const mailPorts = { starttls: 587, tls: 465, none: 25 };
 
@@ -170,6 +209,7 @@ function refuseIncomplete(channel: Channel, isDiscarded: boolean): void {
   if (!channel.enabled) return;
   const needed = needs[type].find((field) => channel[field] === null || isEmpty(channel[field]));
   if (needed !== undefined) refuseField(needed, `is missing: a channel of type ${type} needs it`);
+  if (type === "web_push" && !has_secret) refuseField("subscription", "is missing: a browser makes it");
   if (type === "telegram" && !has_secret) refuseField("bot_token", again ?? "is missing: the bot sends the message");
 }
 
@@ -179,6 +219,7 @@ const needs: Readonly<Record<ChannelType, readonly (keyof Channel)[]>> = {
   email: ["host", "from", "to"],
   ntfy: ["url", "topic"],
   mqtt: ["host", "topic"],
+  web_push: [],
 };
 
 /** What belongs to a discarded secret, unless the request has it: a bot without its token sends nothing. */

@@ -1,8 +1,11 @@
+import type { Subscription } from "./web-push.ts";
 import type { PublishedAlertChannel } from "@portcullis/contract/subsystems/alert-channels";
 
 /** What no stored or shown text may contain: the secret, the URL's path and query, and the topic, in every form that a receiver may send back. */
 export function hiddenOf(channel: PublishedAlertChannel, secret: string | null): readonly string[] {
-  const { pathname = "", search = "", searchParams } = (channel.url === null ? null : URL.parse(channel.url)) ?? {};
+  const url =
+    channel.type === "web_push" && secret !== null ? (JSON.parse(secret) as Subscription).endpoint : channel.url;
+  const { pathname = "", search = "", searchParams } = (url === null ? null : URL.parse(url)) ?? {};
   const parts = [...pathname.split("/"), ...(searchParams?.values() ?? [])].filter((it) => it.length >= shortest);
   const path = pathname.replace(/\/+$/, "");
   const plain = [secret ?? "", path + search, path, search, ...parts, channel.topic ?? ""];

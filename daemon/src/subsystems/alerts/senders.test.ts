@@ -27,6 +27,7 @@ const channel: PublishedAlertChannel = {
   to: [],
   topic: null,
   has_secret: true,
+  ended_at: null,
   secret: null,
 };
 const about = {
@@ -97,6 +98,7 @@ const sending =
       postWeb: () => Promise.resolve({ text: "", retryAfter: null, ...answer }),
       sendMail: () => Promise.reject(new Error("unused")),
       publishOnce: () => Promise.reject(new Error("unused")),
+      push: { key: () => Promise.reject(new Error("unused")), onEnded: () => Promise.resolve() },
       onCertificate: () => {},
       nowMs: () => nowMs,
     })({
@@ -121,6 +123,7 @@ test("senders: a failure of the network is shown without what is secret", async 
     postWeb: ({ url }) => Promise.reject(new Error(`no route to ${url} with s3cret`)),
     sendMail: () => Promise.reject(new Error("unused")),
     publishOnce: () => Promise.reject(new Error("unused")),
+    push: { key: () => Promise.reject(new Error("unused")), onEnded: () => Promise.resolve() },
     onCertificate: () => {},
     nowMs: () => nowMs,
   });
@@ -145,6 +148,7 @@ test("senders: recipients that were refused for now are tried again alone, until
   const send = senders({
     postWeb: () => Promise.reject(new Error("unused")),
     publishOnce: () => Promise.reject(new Error("unused")),
+    push: { key: () => Promise.reject(new Error("unused")), onEnded: () => Promise.resolve() },
     sendMail: ({ to }) => {
       sent.push(to);
       return Promise.resolve({ answer: "250 OK", refused: refusals[sent.length - 1] ?? [] });

@@ -6,11 +6,12 @@ import { brokerOf, type MqttServer, refusalOf } from "../mqtt-broker.ts";
 import type { Outcome } from "./delivery.machine.ts";
 import { type Message, plainText } from "./messages.ts";
 import { hiddenOf, without } from "./redaction.ts";
+import { authorization, encrypted, type Subscription } from "./web-push.ts";
 
 type PostWeb = (request: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly signal: AbortSignal;
   readonly onCertificate: (end: CertificateEnd) => void;
 }) => Promise<{ readonly status: number; readonly text: string; readonly retryAfter: string | null }>;
@@ -55,6 +56,11 @@ interface Needs {
   readonly postWeb: PostWeb;
   readonly sendMail: SendMail;
   readonly publishOnce: PublishOnce;
+  readonly push: {
+    readonly key: () => Promise<string>;
+    /** Called when the push service reports that the browser does not receive messages any more. */
+    readonly onEnded: (channel: PublishedAlertChannel) => Promise<void>;
+  };
   /** Called with the certificate of each connection over TLS. */
   readonly onCertificate: (channel: PublishedAlertChannel, end: CertificateEnd) => void;
   readonly nowMs: () => number;
@@ -69,7 +75,7 @@ interface Sending {
 export type Send = (sending: Sending) => Promise<Outcome>;
 
 /** One attempt to send a message. Nothing that the channel keeps secret is in the outcome. */
-export function senders({ sendMail, publishOnce, nowMs, ...needs }: Needs): Send {
+export function senders({ sendMail, publishOnce, push, nowMs, ...needs }: Needs): Send {
   const certificateOf = (channel: PublishedAlertChannel) => (end: CertificateEnd) => needs.onCertificate(channel, end);
   const postWeb = (channel: PublishedAlertChannel, request: Omit<Parameters<PostWeb>[0], "onCertificate">) =>
     needs.postWeb({ ...request, onCertificate: certificateOf(channel) });
@@ -157,6 +163,25 @@ export function senders({ sendMail, publishOnce, nowMs, ...needs }: Needs): Send
         return { kind: isLogin ? "refused" : "failed", reason };
       }
     },
+    web_push: async ({ channel, secret, message, signal }, show) => {
+      const subscription = JSON.parse(secret!) as Subscription;
+      const { endpoint } = subscription;
+      const { delivery, id, event, severity, title } = message;
+      const body = plainText(message).slice(0, longestPush);
+      const content = JSON.stringify({ delivery_id: delivery, id, event, severity, title, body });
+      const headers = {
+        "user-agent": "portcullis",
+        "content-type": "application/octet-stream",
+        "content-encoding": "aes128gcm",
+        ttl: String(pushKeptSec),
+        urgency: severity === "critical" ? "high" : "normal",
+        authorization: authorization(await push.key(), { endpoint, nowMs: nowMs(), contact: channel.from }),
+      };
+      const answer = await postWeb(channel, { url: endpoint, headers, body: encrypted(subscription, content), signal });
+      if (!ended.has(answer.status)) return judged(answer, show, nowMs());
+      await push.onEnded(channel);
+      return { kind: "refused", reason: because("push_ended") };
+    },
   };
   return async (sending) => {
     const hidden = hiddenOf(sending.channel, sending.secret);
@@ -173,6 +198,13 @@ export function senders({ sendMail, publishOnce, nowMs, ...needs }: Needs): Send
 }
 
 const maxRemembered = 100;
+
+/** RFC 8030, 7.3: the subscription does not exist, or not any more. */
+const ended: ReadonlySet<number> = new Set([404, 410]);
+/** How long a push service keeps a message for a browser that is not connected. */
+const pushKeptSec = 3 * 86_400;
+/** A message has at most 4096 bytes, and a character up to six in JSON. */
+const longestPush = 500;
 
 const loginOf = (username: string | null, password: string | null) =>
   username === null || password === null ? null : { username, password };

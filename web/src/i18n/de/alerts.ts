@@ -68,7 +68,14 @@ export const alerts: Messages["alerts"] = {
     saved: (name) => `${name} ist gespeichert.`,
     name: "Name",
     type: "Art",
-    types: { webhook: "Webhook", telegram: "Telegram", email: "E-Mail", ntfy: "ntfy", mqtt: "MQTT" },
+    types: {
+      webhook: "Webhook",
+      telegram: "Telegram",
+      email: "E-Mail",
+      ntfy: "ntfy",
+      mqtt: "MQTT",
+      web_push: "Browser",
+    },
     severities: "Schweregrade",
     state: "Zustand",
     disabled: "Ausgeschaltet",
@@ -109,6 +116,21 @@ export const alerts: Messages["alerts"] = {
       token: "Zugangstoken",
     },
     broker: "Broker",
+    contact: "Kontaktadresse für den Push-Dienst",
+  },
+  push: {
+    subscribe: "Diesen Browser benachrichtigen",
+    about:
+      "Alarme erscheinen als Benachrichtigungen, auch wenn diese Seite geschlossen ist. Der Push-Dienst des Browserherstellers leitet sie verschlüsselt weiter.",
+    nameHint: "Etwa Firefox auf dem Laptop. Ein Browser mit diesem Namen wird ersetzt",
+    subscribed: (name) => `${name} erhält Alarme.`,
+    ended: "Der Browser hat das Abonnement beendet",
+    again: "Dort erneut abonnieren.",
+    obstacles: {
+      insecure: "Browser erhalten Benachrichtigungen nur von Seiten mit HTTPS und vertrauenswürdigem Zertifikat.",
+      unsupported: "Dieser Browser unterstützt hier keine Benachrichtigungen.",
+      denied: "Dieser Browser erlaubt keine Benachrichtigungen dieser Seite.",
+    },
   },
   deliveries: {
     title: "Nicht zugestellte Nachrichten",

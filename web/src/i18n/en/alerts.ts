@@ -63,7 +63,14 @@ export const alerts = {
     saved: (name: string) => `${name} is saved.`,
     name: "Name",
     type: "Type",
-    types: { webhook: "Webhook", telegram: "Telegram", email: "E-mail", ntfy: "ntfy", mqtt: "MQTT" },
+    types: {
+      webhook: "Webhook",
+      telegram: "Telegram",
+      email: "E-mail",
+      ntfy: "ntfy",
+      mqtt: "MQTT",
+      web_push: "Browser",
+    },
     severities: "Severities",
     state: "State",
     disabled: "Disabled",
@@ -103,6 +110,21 @@ export const alerts = {
       token: "Access token",
     },
     broker: "Broker",
+    contact: "Contact address for the push service",
+  },
+  push: {
+    subscribe: "Notify this browser",
+    about:
+      "Alerts appear as notifications, also while this page is closed. The push service of the browser's vendor passes them on encrypted.",
+    nameHint: "Such as Firefox on the laptop. A browser with this name is replaced",
+    subscribed: (name: string) => `${name} receives alerts.`,
+    ended: "The browser ended the subscription",
+    again: "Subscribe again there.",
+    obstacles: {
+      insecure: "Browsers receive notifications from pages with HTTPS and a trusted certificate only.",
+      unsupported: "This browser supports no notifications here.",
+      denied: "This browser does not allow notifications of this page.",
+    },
   },
   deliveries: {
     title: "Undelivered messages",

@@ -67,10 +67,13 @@ export function ChannelDialog({ row, onClose }: Props) {
         ],
         "enabled",
       ]}
+      // A browser makes its channel itself.
+      options={{ type: madeHere.map((it) => ({ value: it, label: t.types[it] })) }}
       areas={["ca"]}
       texts={({ type = row?.type }) => ({
         ...t.fields,
         ...Object.fromEntries(neededFields.map((it) => [it, { label: t.fields[it], needed: true }])),
+        ...(type === "web_push" && { from: { label: t.contact } }),
         ...(type === "mqtt" && { host: { label: t.broker, needed: true } }),
         type: { label: t.type, options: t.types },
         name: t.name,
@@ -100,6 +103,8 @@ export function ChannelDialog({ row, onClose }: Props) {
   );
 }
 
+const madeHere = ["webhook", "telegram", "email", "ntfy", "mqtt"] as const;
+
 const neededFields = ["url", "chat_id", "host", "from", "to", "topic"] as const;
 
 const fieldsOf = {
@@ -108,4 +113,5 @@ const fieldsOf = {
   email: [["host", "port"], "security", ["username", "password"], "from", "to"],
   ntfy: ["url", "topic", "token"],
   mqtt: [["host", "port"], "topic", ["username", "password"], "ca"],
+  web_push: ["from"],
 } as const;

@@ -9,6 +9,7 @@ import { allRows, useAction } from "../../api/queries.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { useReason } from "../../i18n/reason.ts";
 import { ChannelDialog } from "./channel-dialog.tsx";
+import { SubscribeButton } from "./subscribe-dialog.tsx";
 
 /** Where alerts are sent, with a test of each channel. */
 export function ChannelsCard() {
@@ -54,6 +55,9 @@ export function ChannelsCard() {
           { label: t.test, icon: "play", needs: ["alertChannels", "test"] as const, onPress: () => test(row) },
         ]}
       />
+      <div className="row">
+        <SubscribeButton />
+      </div>
       {result !== "" && (
         <p className="wrap" role="status">
           {result}
@@ -64,7 +68,13 @@ export function ChannelsCard() {
 }
 
 function State({ row }: { readonly row: AlertChannel }) {
-  const t = useTranslation().alerts.channels;
+  const { channels: t, push } = useTranslation().alerts;
+  if (row.ended_at !== null)
+    return (
+      <span>
+        {push.ended} <Ago at={row.ended_at} />. {push.again}
+      </span>
+    );
   if (!row.enabled) return <span className="quiet">{t.disabled}</span>;
   return (
     <span>

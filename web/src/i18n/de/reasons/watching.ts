@@ -31,6 +31,8 @@ export const watchingReasons = {
   delivery_status: "der Empfänger hat mit {status} geantwortet",
   delivery_status_answer: "der Empfänger hat mit {status} geantwortet: {answer}",
   delivery_partial: "der Mailserver hat {addresses} abgelehnt: {answer}; die übrigen Empfänger haben die Nachricht",
+  push_ended:
+    "der Browser hat sein Abonnement beendet, und der Kanal ist ausgeschaltet: in diesem Browser erneut abonnieren",
   delivery_expired: "nach {attempts} Versuchen in drei Tagen aufgegeben: {why}",
   alert_channels_none: "kein Alarmkanal ist eingeschaltet, Alarme werden also nur hier angezeigt",
   alert_channels_unused:
