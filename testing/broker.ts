@@ -36,7 +36,7 @@ export async function openBroker({ pair }: { readonly pair?: MadeCertificate } =
     /** SIGKILL: nothing is said to the clients. */
     kill9: () => end(program, "SIGKILL"),
     start: async () => void (program = await started(config, port)),
-    subscribe: () => subscriber(port),
+    subscribe: () => subscriber(port, pair ? ["--cafile", pair.cert_file] : []),
     [Symbol.asyncDispose]: async () => {
       await end(program, "SIGTERM");
       folder[Symbol.dispose]();
@@ -51,9 +51,10 @@ interface Received {
 }
 
 /** What a client has received: the last contents of each topic. An empty message removes it. */
-async function subscriber(port: number) {
+async function subscriber(port: number, trust: readonly string[]) {
   const { username, password } = brokerLogin;
   const words = [
+    ...trust,
     "-h",
     "127.0.0.1",
     "-p",
@@ -64,6 +65,8 @@ async function subscriber(port: number) {
     password,
     "-t",
     "#",
+    "-t",
+    ready,
     "-q",
     "1",
     "-F",
@@ -72,20 +75,25 @@ async function subscriber(port: number) {
   const child = spawn("mosquitto_sub", words, { stdio: ["ignore", "pipe", "inherit"] });
   const topics = new Map<string, string>();
   const messages: { readonly topic: string; readonly payload: string }[] = [];
+  const subscribed = Promise.withResolvers<void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const { topic, payload: contents } = JSON.parse(line) as Received;
+    if (topic === ready) return subscribed.resolve();
     const payload = contents ?? "";
     messages.push({ topic, payload });
     if (payload === "") topics.delete(topic);
     else topics.set(topic, payload);
   });
-  await once(child, "spawn");
+  await subscribed.promise;
   return {
     topics,
     messages,
     [Symbol.asyncDispose]: () => end(child, "SIGTERM"),
   };
 }
+
+/** Retained by the broker itself. */
+const ready = "$SYS/broker/version";
 
 async function started(config: string, port: number): Promise<ChildProcess> {
   const child = spawn("mosquitto", ["-c", config], { stdio: "ignore" });

@@ -41,13 +41,18 @@ describe("mqtt packets", () => {
     expect(() => firstPacket(Buffer.from([0x20, 0]))).toThrow("not MQTT");
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        try {
-          firstPacket(Buffer.from(bytes));
-        } catch (error) {
-          expect((error as Error).name).toBe("MqttProtocolError");
-        }
+        expect([undefined, "MqttProtocolError"]).toContain(failureOf(Buffer.from(bytes)));
       }),
     );
     expect(firstPacket(Buffer.from([0x20, 2, 0, 5]))).toEqual({ packet: { kind: "connected", code: 5 }, size: 4 });
   });
 });
+
+function failureOf(bytes: Buffer): string | undefined {
+  try {
+    firstPacket(bytes);
+    return undefined;
+  } catch (error) {
+    return (error as Error).name;
+  }
+}

@@ -12,8 +12,6 @@ interface Needs {
   };
 }
 
-export type PushKey = ReturnType<typeof pushKeys>;
-
 /** The key by which push services know this gateway. It is made with the first subscription, and sealed. */
 export function pushKeys({ ledger, vault }: Needs) {
   const inTurn = serial();

@@ -58,7 +58,7 @@ export async function openSession({ topics, read, open, onCurrent }: Needs) {
   async function leave(how: Leaving): Promise<void> {
     await put(topics.availability, "offline");
     if (how === "removed") {
-      for (const topic of [...published.keys()]) await remove(topic);
+      for (const topic of published.keys()) await remove(topic);
       await removeStale(new Map());
     }
   }

@@ -90,6 +90,7 @@ test("observer: lists every component, and the overall status is the worst one",
         coded_message: { code: "resources_sufficient", params: { resources: expect.any(Array) } },
       },
       component("certificates", "off", because("certificates_none")),
+      component("mqtt", "off", because("mqtt_off")),
     ],
   });
   await client.secrets.clearPassphrase();
