@@ -73,6 +73,7 @@ test("mqtt: a broker on the LAN has what the gateway measures: a tunnel that die
   await until("the tunnel is connected again", async () => valueOf(key) === "ON", 120);
   await ok("POST", "/privacy/leak-check");
   await until("the leak check is there", async () => valueOf("leak_check") !== undefined, 120);
+  expect(valueOf("devices")).toBe(String((await ok<readonly object[]>("GET", "/devices")).length));
 });
 
 test("mqtt: a broker outside is reached by the uplink and not by a tunnel, and only by the gateway itself", async () => {

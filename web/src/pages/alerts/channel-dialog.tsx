@@ -83,14 +83,15 @@ export function ChannelDialog({ row, onClose }: Props) {
         password: { label: t.fields.password, ...kept },
         token: { label: t.fields.token, ...kept },
       })}
-      examples={{
+      examples={({ type = row?.type }) => ({
         url: "https://receiver.example/hook",
         chat_id: "-1001234567890",
         api_url: "https://api.telegram.org",
-        host: "mail.example.net",
+        host: type === "mqtt" ? "broker.example" : "mail.example.net",
+        topic: type === "mqtt" ? "house/alerts" : "",
         from: "gateway@example.net",
         to: "admin@example.net",
-      }}
+      })}
       body={({ username, type = row?.type }) => ({
         ...(type === "mqtt" && { security: encryption }),
         quiet_hours: from.trim() === "" && to.trim() === "" ? null : { from: from.trim(), to: to.trim() },
