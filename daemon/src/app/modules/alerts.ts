@@ -15,7 +15,6 @@ import type { StoredDelivery } from "../../subsystems/alerts/delivery.machine.ts
 import { deliveryService } from "../../subsystems/alerts/delivery.ts";
 import type { StoredNote } from "../../subsystems/alerts/delivery-notes.ts";
 import { fixedChannels } from "../../subsystems/alerts/fixed-channels.ts";
-import type { senders } from "../../subsystems/alerts/senders.ts";
 import type { Vault } from "../../subsystems/secrets/vault.ts";
 import { databaseFiles } from "../../system/database-files.ts";
 import { opened } from "../module.ts";
@@ -29,7 +28,7 @@ interface Needs {
   readonly isWorking: Required<Pick<Working, "resource" | "certificate">>;
   readonly alertChannels: Channels;
   readonly vault: Vault;
-  readonly onCertificate: Parameters<typeof senders>[0]["onCertificate"];
+  readonly onCertificate: Parameters<typeof openSenders>[0]["onCertificate"];
   readonly nodeId: string;
   readonly announce: Announce;
   readonly now: () => Date;
