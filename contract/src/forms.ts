@@ -34,6 +34,9 @@ export const formTexts = {
   bot_token: "the token of a bot, such as 123456789:AAE4xX_0aBcD",
   chat: "the number of a chat, such as -1001234567890, or @ and the name of a channel",
   topic: "letters, digits, dashes and underscores, in several parts with slashes between them for MQTT",
+  push_url: "a URL that begins with https://, without credentials",
+  push_key: "87 characters in base64url, the first one B",
+  push_secret: "22 characters in base64url",
   certificate: "certificates in PEM form: text between BEGIN CERTIFICATE and END CERTIFICATE lines",
   cursor: "a cursor from the Link header of the previous page",
   uuid: "a UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057",
@@ -77,6 +80,9 @@ const byPattern: Readonly<Record<string, FormName>> = {
   "^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$": "chat",
   "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$": "topic",
   "^\\s*(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----\\s*)+$": "certificate",
+  "^https://[^\\s\\p{Cc}@#]+$": "push_url",
+  "^B[A-Za-z0-9_-]{86}$": "push_key",
+  "^[A-Za-z0-9_-]{22}$": "push_secret",
 };
 
 const byFormat: Readonly<Record<string, FormName>> = {

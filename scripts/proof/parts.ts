@@ -158,6 +158,7 @@ export const parts: readonly Part[] = [
       "discovery",
       "fallbacks",
       "listeners",
+      "mqtt",
       "openvpn-certificates",
       "pool",
       "port-scans",

@@ -37,6 +37,9 @@ export const forms: Messages["forms"] = {
   chat: "die Nummer eines Chats wie -1001234567890 oder @ und der Name eines Kanals",
   topic:
     "Buchstaben, Ziffern, Bindestriche und Unterstriche, für MQTT auch in mehreren Teilen mit Schrägstrichen dazwischen",
+  push_url: "eine URL, die mit https:// beginnt, ohne Zugangsdaten",
+  push_key: "87 Zeichen in base64url, das erste ein B",
+  push_secret: "22 Zeichen in base64url",
   certificate: "Zertifikate im PEM-Format: Text zwischen Zeilen mit BEGIN CERTIFICATE und END CERTIFICATE",
   cursor: "ein Cursor aus dem Link-Header der vorigen Seite",
   uuid: "eine UUID, etwa 01890a5d-ac96-774b-bcce-b302099a8057",
