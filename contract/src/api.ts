@@ -1,6 +1,7 @@
 import { events } from "./events.ts";
 import { alertChannels, alertDeliveries, alertWebhook, webPush } from "./subsystems/alert-channels.ts";
 import { alerts } from "./subsystems/alerts.ts";
+import { anomalies } from "./subsystems/anomalies.ts";
 import { auth } from "./subsystems/auth.ts";
 import { bridges } from "./subsystems/bridges.ts";
 import { captive } from "./subsystems/captive.ts";
@@ -70,6 +71,7 @@ export const api = {
   alertWebhook,
   webPush,
   mqtt,
+  anomalies,
   metrics,
   privacy,
   captive,

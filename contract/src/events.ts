@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
+import { anomalyKinds } from "./subsystems/anomalies.ts";
 import { Id, named, Nullable, OneOf, PathStatus, reasonFields, sentenceFields, Timestamp } from "./values.ts";
 
 /** Why a change was reverted. */
@@ -21,6 +22,15 @@ const shortAlert = Type.Object({
   severity: OneOf(["critical", "warning", "info"]),
   name: Type.String({ description: "Name of the resource; empty: the gateway" }),
   ...reasonFields("What happened, as a sentence"),
+});
+
+const shortAnomaly = Type.Object({
+  id: Id,
+  device_id: Type.String(),
+  name: Type.String({ description: "Name of the device" }),
+  kind: OneOf(anomalyKinds),
+  score: Type.Number({ description: "0.5 at the threshold, towards 1" }),
+  ...reasonFields("What was observed, as a sentence"),
 });
 
 const certificate = {
@@ -191,6 +201,8 @@ export const eventPayloads = {
     host: Type.String({ description: "The broker" }),
     ...reasonFields("Why the connection ended or cannot be opened, as a sentence"),
   }),
+  "anomaly.detected": shortAnomaly,
+  "anomaly.ended": shortAnomaly,
   "daemon.stopping": Type.Object({}),
 } as const;
 

@@ -1,3 +1,4 @@
+import { anomalyReasons } from "./reasons/anomalies.ts";
 import { leakCheckReasons } from "./reasons/leak-check.ts";
 import { observerReasons } from "./reasons/observer.ts";
 import { resolvingReasons } from "./reasons/resolving.ts";
@@ -365,6 +366,7 @@ export const reasons = {
   ...tunnelFileReasons,
   ...watchingReasons,
   ...upkeepReasons,
+  ...anomalyReasons,
 } as const satisfies ReasonTemplates;
 
 export type { ReasonParam } from "./reasons/template.ts";

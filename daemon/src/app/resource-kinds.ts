@@ -24,6 +24,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   alert_rule: "at-once",
   alert_channel: "at-once",
   mqtt: "at-once",
+  anomaly_detection: "at-once",
   setting: "at-once",
   secret: "at-once",
   tunnel: "at-once",

@@ -98,8 +98,18 @@ export function openDns(needs: Needs) {
         },
       })
     : [];
-  const { counted, clients, onAnswers, close, handlers: dnsLog } = logging;
-  return { handlers: { ...handlers, dnsLog }, components, status, counted, clients, onAnswers, close };
+  const { counted, clients, onAnswers, onLogged, close, handlers: dnsLog } = logging;
+  return {
+    handlers: { ...handlers, dnsLog },
+    components,
+    status,
+    counted,
+    clients,
+    onAnswers,
+    onLogged,
+    deviceOf,
+    close,
+  };
 }
 
 const nameOf = (ledger: Ledger, kind: string, id: string): string => {

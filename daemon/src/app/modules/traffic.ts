@@ -12,6 +12,8 @@ import { databaseFiles } from "../../system/database-files.ts";
 import type { System } from "../../system/system.ts";
 import { opened } from "../module.ts";
 
+type TrafficObserver = Parameters<typeof openTrafficPlane>[0]["onFlows"];
+
 interface Needs {
   readonly bootstrap: Bootstrap;
   readonly ledger: Ledger;
@@ -19,13 +21,15 @@ interface Needs {
   readonly planes: Planes;
   /** Passes the answers of the gateway's resolver on. */
   readonly onAnswers: (receive: TrafficPlane["learn"]) => void;
+  /** Receives what connections of devices transfer. */
+  readonly onFlows: TrafficObserver;
   readonly notEnforced: () => Reason | null;
   readonly now: () => Date;
   readonly warn: (message: string, error: unknown) => void;
 }
 
 /** Traffic of devices, policies, tunnels and uplinks, with its history. */
-export function openTraffic({ bootstrap, ledger, system, planes, onAnswers, notEnforced, now, warn }: Needs) {
+export function openTraffic({ bootstrap, ledger, system, planes, onAnswers, onFlows, notEnforced, now, warn }: Needs) {
   const path = join(bootstrap.paths.state, "traffic.db");
   const nowMs = () => now().getTime();
   const store = openTrafficStore({ path, warn, setAside: databaseFiles(path).setAside });
@@ -38,6 +42,7 @@ export function openTraffic({ bootstrap, ledger, system, planes, onAnswers, notE
         runFolder: bootstrap.paths.run,
         compiled: dataplane.latest,
         decided: dataplane.decided,
+        onFlows,
         nowMs,
         warn,
       })
@@ -63,6 +68,8 @@ export function openTraffic({ bootstrap, ledger, system, planes, onAnswers, notE
     },
     /** Since the daemon started; undefined while the dataplane is off. */
     sinceStart: () => plane?.sinceStart(),
+    /** null: traffic is measured. */
+    whyNotMeasured: service.whyNotMeasured,
     service,
     close: async () => {
       await plane?.close();

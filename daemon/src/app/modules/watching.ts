@@ -11,6 +11,7 @@ import type { Vault } from "../../subsystems/secrets/vault.ts";
 import type { System } from "../../system/system.ts";
 import { type Module, opened } from "../module.ts";
 import { openAlerts } from "./alerts.ts";
+import { openAnomalies } from "./anomalies.ts";
 import { openDiscovery } from "./discovery.ts";
 import type { openDns } from "./dns.ts";
 import type { openInventory } from "./inventory.ts";
@@ -28,7 +29,7 @@ interface Needs {
   /** undefined: the API has no TLS. */
   readonly tls: ApiCertificate | undefined;
   readonly exceptions: Exceptions;
-  readonly dns: Pick<ReturnType<typeof openDns>, "onAnswers">;
+  readonly dns: Pick<ReturnType<typeof openDns>, "onAnswers" | "onLogged" | "deviceOf">;
   readonly inventory: ReturnType<typeof openInventory>;
   readonly explain: ReturnType<typeof openViews>["explain"];
   /** Why nothing is enforced on this machine; null: it is. */
@@ -69,15 +70,26 @@ export function openWatching(needs: Needs) {
     named: async () => planes.dns?.written(),
     pause: () => nextTurn(),
   });
-  const traffic = openTraffic({ ...needs, onAnswers: needs.dns.onAnswers });
+  const traffic = openTraffic({
+    ...needs,
+    onAnswers: needs.dns.onAnswers,
+    onFlows: (flows, atMs) => anomalies.onFlows(flows, atMs),
+  });
+  const anomalies = openAnomalies({ ...needs, announce, whyNoTraffic: traffic.whyNotMeasured });
   const discovery = openDiscovery({ ...needs, announce });
   const scans = openScans({ ...needs, announce });
-  const watchers: readonly Watcher[] = [alerts, privacy, traffic, discovery, scans, upkeep];
+  const watchers: readonly Watcher[] = [alerts, privacy, anomalies, traffic, discovery, scans, upkeep];
   const onEvent: Announce = (name, payload) => {
     for (const it of watchers) it.onEvent?.(name, payload);
   };
   return opened({
-    handlers: { ...privacy.handlers, ...traffic.handlers, ...discovery.handlers, ...alerts.handlers },
+    handlers: {
+      ...privacy.handlers,
+      ...traffic.handlers,
+      ...anomalies.handlers,
+      ...discovery.handlers,
+      ...alerts.handlers,
+    },
     components: watchers.flatMap((it) => it.components ?? []),
     alertStates: alerts.states,
     lastLeakCheck: privacy.lastCheck,

@@ -10,7 +10,7 @@ import { logPort } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { LogRecord } from "../../engines/dnsdist/log.parse.ts";
 import { openLogReceiver } from "../../engines/dnsdist/log.receiver.ts";
 import { openDnsLog } from "../../ledger/dns-log.ts";
-import type { DnsCause } from "../../ledger/dns-log-pages.ts";
+import type { DnsCause, LoggedAnswer } from "../../ledger/dns-log-pages.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { dnsLogRoutes } from "../../subsystems/dns-log/dns-log.routes.ts";
 import { type Decider, dnsLogService } from "../../subsystems/dns-log/dns-log.service.ts";
@@ -36,10 +36,14 @@ interface Needs {
 
 export type ReceiveAnswers = (answers: readonly Pick<LogRecord, "client" | "name" | "addresses">[]) => void;
 
+export type ReceiveLogged = (answers: readonly LoggedAnswer[]) => void;
+
 export interface DnsLogging {
   readonly handlers: HandlersOf<typeof dnsLog>;
   /** From now on, `receive` gets every answer with its addresses. */
   readonly onAnswers: (receive: ReceiveAnswers) => void;
+  /** From now on, `receive` gets every answer that the log level of its client permits to count. */
+  readonly onLogged: (receive: ReceiveLogged) => void;
   readonly keepRows: (most: number) => void;
   /** Addresses with the time of their last query. */
   readonly clients: () => readonly { readonly address: string; readonly lastMs: number }[];
@@ -62,8 +66,10 @@ export function openDnsLogging(needs: Needs): DnsLogging {
     causeOf,
     deviceOf,
     droppedBefore: () => receiver?.counts().dropped ?? 0,
+    onLogged: (answers) => receiveLogged?.(answers),
     nowMs,
   });
+  let receiveLogged: ReceiveLogged | undefined;
   let receiveAnswers: ReceiveAnswers | undefined;
   const receiver = isReceiving
     ? openLogReceiver({
@@ -90,6 +96,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
   return {
     handlers: dnsLogRoutes(service, ledger),
     onAnswers: (receive) => (receiveAnswers = receive),
+    onLogged: (receive) => (receiveLogged = receive),
     keepRows: (most) => log.keepRows(most),
     clients: () => log.clients(),
     counted: service.counted,

@@ -60,6 +60,16 @@ export function isForwarded({ mark, isDns, isRedirected, destination }: CountedF
 
 const probed = ["198.18.0.0/15", "2001:2::/48"].map((it) => parseCidr(it)!);
 
+/** What one connection of a device transferred. */
+export interface DeviceFlow {
+  readonly device: string;
+  /** undefined: the log level permits no destinations. */
+  readonly to: { readonly address: string; readonly name: string | undefined } | undefined;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  readonly connections: number;
+}
+
 interface Attribution {
   readonly ownerOf: OwnerOf;
   /** The policy that decided the connection. */
@@ -68,6 +78,8 @@ interface Attribution {
 }
 
 export interface Attributed {
+  /** Of devices whose traffic may be recorded. */
+  readonly flows: readonly DeviceFlow[];
   readonly subjects: readonly (Subject & { readonly usage: Usage })[];
   readonly destinations: readonly DestinationUsage[];
 }
@@ -76,6 +88,7 @@ export interface Attributed {
 export function attribute(deltas: readonly FlowDelta[], { ownerOf, policyOf, nameOf }: Attribution): Attributed {
   const usages = new Map<string, Subject & { usage: Usage }>();
   const destinations = new Map<string, DestinationUsage>();
+  const flows: DeviceFlow[] = [];
   const add = (subject: Subject, usage: Usage) => {
     const key = subjectKey(subject);
     usages.set(key, { ...subject, usage: sumOf(usages.get(key)?.usage ?? noUsage, usage) });
@@ -89,11 +102,15 @@ export function attribute(deltas: readonly FlowDelta[], { ownerOf, policyOf, nam
     if (policy !== undefined) add({ kind: "policy", id: policy }, usage);
     if (device === undefined) continue;
     add({ kind: "device", id: device }, usage);
+    const name = level === "full" ? nameOf(flow.source, flow.destination) : undefined;
+    const to = level === "full" ? { address: flow.destination, name } : undefined;
+    const { sentBytes, receivedBytes, connections } = usage;
+    flows.push({ device, to, sentBytes, receivedBytes, connections });
     if (level !== "full") continue;
-    const destination = nameOf(flow.source, flow.destination) ?? flow.destination;
+    const destination = name ?? flow.destination;
     addDestination(destinations, { device, destination, ...usage });
   }
-  return { subjects: [...usages.values()], destinations: [...destinations.values()] };
+  return { flows, subjects: [...usages.values()], destinations: [...destinations.values()] };
 }
 
 export const totalSubject: Subject = { kind: "total", id: "" };

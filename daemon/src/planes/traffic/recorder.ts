@@ -13,7 +13,7 @@ import {
 import { addDestination, type Attributed, subjectKey, totalSubject } from "./attribution.ts";
 
 /** One reading of all counters. */
-export interface Reading extends Attributed {
+export interface Reading extends Omit<Attributed, "flows"> {
   readonly atMs: number;
   /** Since the reading before. */
   readonly elapsedMs: number;

@@ -11,7 +11,7 @@ import type { Neighbour } from "../../monitors/neighbours.ts";
 import type { System } from "../../system/system.ts";
 import type { Compiled } from "../inputs.ts";
 import { type AnsweredNames, answeredNames } from "./answered-names.ts";
-import { attribute, levelIn, ownersIn } from "./attribution.ts";
+import { attribute, type DeviceFlow, levelIn, ownersIn } from "./attribution.ts";
 import { type CountedBefore, flowMeter } from "./flow-meter.ts";
 import { type InterfaceCounters, interfaceMeter } from "./interface-meter.ts";
 import { type Recorder, recorder } from "./recorder.ts";
@@ -24,6 +24,8 @@ interface Needs {
   readonly compiled: () => Compiled | undefined;
   /** Source and destination → the cause of the last decision. */
   readonly decided: () => Promise<ReadonlyMap<string, string>>;
+  /** Receives what connections of devices transferred between two readings. */
+  readonly onFlows: (flows: readonly DeviceFlow[], atMs: number) => void;
   readonly nowMs: () => number;
   readonly warn: (message: string, error: unknown) => void;
 }
@@ -43,7 +45,7 @@ const pace = { leastMs: 5000, mostMs: 60_000, share: 0.04 } as const;
 
 /** Reads the kernel's counters every few seconds. */
 export function openTrafficPlane(needs: Needs): TrafficPlane {
-  const { system, ledger, store, runFolder, compiled, decided, nowMs, warn } = needs;
+  const { system, ledger, store, runFolder, compiled, decided, onFlows, nowMs, warn } = needs;
   const file = join(runFolder, "traffic.json");
   const before = savedIn(system, file);
   const names = answeredNames();
@@ -99,12 +101,17 @@ export function openTrafficPlane(needs: Needs): TrafficPlane {
     }
     const elapsedMs = lastAt === undefined ? 0 : performance.now() - lastAt;
     lastAt = performance.now();
-    const { subjects, destinations } = attribute(deltas, {
+    const {
+      flows: transferred,
+      subjects,
+      destinations,
+    } = attribute(deltas, {
       ownerOf: owners(inventory(now.revision), now.neighbours),
       policyOf: ({ id }: CountedFlow) => policies.get(id),
       nameOf: names.nameOf,
     });
     records.add({ atMs: nowMs(), elapsedMs, subjects: [...subjects, ...linkUsage(now)], destinations });
+    onFlows(transferred, nowMs());
     const open = new Set(listed.map(({ id }) => id));
     for (const id of policies.keys()) if (!open.has(id)) policies.delete(id);
   }

@@ -20,6 +20,7 @@ function service(folder: string, levels: Map<string, LogLevel>, levelNow?: (addr
     causeOf: (by) =>
       by.kind === "list" ? { resource_type: "dns_list", resource_id: `list ${by.bit}`, name: "" } : undefined,
     droppedBefore: () => 0,
+    onLogged: () => {},
     nowMs: () => 1_790_000_000_000,
   });
   return { log, ...it };

@@ -44,10 +44,12 @@ interface Needs {
   readonly causeOf: (decider: Decider) => DnsCause | undefined;
   /** Answers that were lost before they reached the log. */
   readonly droppedBefore: () => number;
+  /** Receives the answers that were logged, at least in the counters. */
+  readonly onLogged: (answers: readonly LoggedAnswer[]) => void;
   readonly nowMs: () => number;
 }
 
-export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, droppedBefore, nowMs }: Needs) {
+export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, droppedBefore, onLogged, nowMs }: Needs) {
   let names: { readonly atMs: number; readonly found: ReturnType<DnsLog["names"]> } | undefined;
 
   /** Of all clients whose level is not none, since the daemon started. Clearing the log does not change them. */
@@ -69,6 +71,7 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
       if (keep !== "none") written.push({ ...answer, side, keep, cause: by && (causeOf(by) ?? sinceChanged) });
     }
     if (written.length > 0) log.write(written);
+    if (written.length > 0) onLogged(written);
     counted.queries += written.length;
     counted.blocked += written.filter(({ verdict }) => refusals.includes(verdict)).length;
     counted.cached += written.filter(({ side }) => side === "cache").length;

@@ -201,7 +201,7 @@ export function trafficService({ ledger, store, readings, notEnforced, uplinks, 
     return [...all.values()].toSorted((a, b) => size(b) - size(a)).slice(0, query.limit ?? 20);
   }
 
-  return { summary, history, destinations };
+  return { summary, history, destinations, whyNotMeasured: () => whyNot(readings?.isMeasuring() ?? false) };
 }
 
 const totalSubject: Subject = { kind: "total", id: "" };
