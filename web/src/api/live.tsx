@@ -155,6 +155,8 @@ const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "alert.undelivered": ["alertDeliveries", "alertChannels", "status"],
   "mqtt.connected": ["mqtt", "status"],
   "mqtt.disconnected": ["mqtt", "status"],
+  "anomaly.detected": ["anomalies"],
+  "anomaly.ended": ["anomalies"],
   "daemon.stopping": [],
 };
 

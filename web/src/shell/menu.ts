@@ -133,6 +133,15 @@ export const menu: readonly Entry[] = [
     load: async () => (await import("../pages/alerts/page.tsx")).AlertsPage,
   },
   {
+    path: "/anomalies",
+    guide: "guide/anomalies.html",
+    title: "anomalies",
+    icon: "anomalies",
+    group: "manage",
+    needs: ["anomalies", "list"],
+    load: async () => (await import("../pages/anomalies/page.tsx")).AnomaliesPage,
+  },
+  {
     path: "/audit",
     guide: "guide/events.html",
     title: "audit",

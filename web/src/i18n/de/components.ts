@@ -44,6 +44,7 @@ export const differences: Messages["differences"] = {
     privacy: "Datenschutz-Voreinstellungen",
     alert_channel: "Alarmkanal",
     alert_rule: "Alarmregel",
+    anomaly_detection: "Erkennung von Anomalien",
     leak_monitor: "Leck-Überwachung",
     mqtt: "MQTT-Verbindung",
     dns_filter_rule: "Filterregel",

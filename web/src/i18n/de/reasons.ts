@@ -1,4 +1,5 @@
 import type { Messages } from "../en/en.ts";
+import { anomalyReasons } from "./reasons/anomalies.ts";
 import { leakCheckReasons } from "./reasons/leak-check.ts";
 import { observerReasons } from "./reasons/observer.ts";
 import { resolvingReasons } from "./reasons/resolving.ts";
@@ -232,4 +233,5 @@ export const reasons: Messages["reasons"] = {
   ...tunnelFileReasons,
   ...watchingReasons,
   ...upkeepReasons,
+  ...anomalyReasons,
 };

@@ -159,6 +159,7 @@ export const shell: Messages["shell"] = {
     dns: "DNS",
     network: "Netzwerk",
     alerts: "Alarme",
+    anomalies: "Anomalien",
     audit: "Audit-Log",
     settings: "Einstellungen",
     access: "Zugriff",

@@ -42,6 +42,7 @@ const kinds: Readonly<Record<string, string>> = {
   privacy: "default privacy settings",
   alert_channel: "alert channel",
   alert_rule: "alert rule",
+  anomaly_detection: "detection of anomalies",
   leak_monitor: "leak monitor",
   mqtt: "MQTT connection",
   dns_filter_rule: "filter rule",

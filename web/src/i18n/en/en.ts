@@ -1,5 +1,6 @@
 import { access } from "./access.ts";
 import { alerts } from "./alerts.ts";
+import { anomalies } from "./anomalies.ts";
 import { audit } from "./audit.ts";
 import { bridges } from "./bridges.ts";
 import { changes } from "./changes.ts";
@@ -59,6 +60,7 @@ export const en = {
   mqtt,
   network,
   alerts,
+  anomalies,
   audit,
   settings,
   access,

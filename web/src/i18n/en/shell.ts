@@ -155,6 +155,7 @@ export const shell = {
     dns: "DNS",
     network: "Network",
     alerts: "Alerts",
+    anomalies: "Anomalies",
     audit: "Audit log",
     settings: "Settings",
     access: "Access",
