@@ -65,6 +65,24 @@ export const effects: readonly Effect[] = [
   ...alertChannelEffects,
   ...mqttEffects,
   effect(
+    "anomalies",
+    "enabled",
+    inDaemon("planes/anomalies/anomalies.plane"),
+    "switched off, nothing is profiled, baselines are deleted",
+  ),
+  effect(
+    "anomalies",
+    "sensitivity",
+    inDaemon("planes/anomalies/detectors"),
+    "high reports a smaller deviation than medium",
+  ),
+  effect(
+    "anomalies",
+    "learning_days",
+    inDaemon("planes/anomalies/detectors"),
+    "no detector reports before the device was observed on as many days",
+  ),
+  effect(
     "deviceGroups",
     "name description",
     inSubsystem("devices/groups.api"),

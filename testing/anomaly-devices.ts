@@ -328,8 +328,11 @@ const kinds = { camera, thermostat, television, phone, laptop, gamer, storage, m
 
 const sites = {
   household: "camera camera thermostat thermostat television television phone phone phone laptop laptop gamer storage",
+  flat: "thermostat thermostat television thermostat",
   office: "laptop laptop laptop laptop laptop laptop phone phone camera camera thermostat storage mailServer",
 } as const;
 
-export const devicesOf = (site: keyof typeof sites, random: Random): SimulatedDevice[] =>
+export type Site = keyof typeof sites;
+
+export const devicesOf = (site: Site, random: Random): SimulatedDevice[] =>
   sites[site].split(" ").map((kind, n) => kinds[kind as keyof typeof kinds](random, `${site} ${kind} ${n}`));

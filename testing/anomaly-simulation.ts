@@ -9,14 +9,14 @@ import { anomalyStore } from "../daemon/src/planes/anomalies/stored.ts";
 import { answeredNames } from "../daemon/src/planes/traffic/answered-names.ts";
 import { attribute } from "../daemon/src/planes/traffic/attribution.ts";
 import { countryFile } from "./anomaly-destinations.ts";
-import { type Act, devicesOf, type SimulatedDevice } from "./anomaly-devices.ts";
+import { type Act, devicesOf, type SimulatedDevice, type Site } from "./anomaly-devices.ts";
 import { type Episode, episodeOf } from "./anomaly-episodes.ts";
 import { randomOf } from "./anomaly-random.ts";
 import { temporaryFolder } from "./folder.ts";
 
 interface Simulation {
   readonly seed: number;
-  readonly site: "household" | "office";
+  readonly site: Site;
   readonly days: number;
   readonly learningDays: number;
   /** Episodes of each kind. */

@@ -19,6 +19,7 @@ export const privacyExercises: Record<string, Exercise> = {
   "privacy.blockWebrtc": async (client) => () => client.privacy.blockWebrtc({ body: { enabled: true } }),
   "privacy.putLeakMonitor": async (client) => () => client.privacy.putLeakMonitor({ body: { delay_sec: 7 } }),
   "privacy.leakCheck": async (client) => () => client.privacy.leakCheck().catch(ignoreConflict),
+  "anomalies.updateSettings": async (client) => () => client.anomalies.updateSettings({ body: { learning_days: 21 } }),
   "captive.check": async (client) => () => client.captive.check().catch(ignoreConflict),
 };
 

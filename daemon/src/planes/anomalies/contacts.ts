@@ -75,8 +75,8 @@ interface Recorded {
 }
 
 /** Uploads to new destinations above it are an anomaly. */
-export const newLimit = ({ numbers }: Profile, { leastSentNew, volumeFactor }: Thresholds): number =>
-  Math.max(leastSentNew, volumeFactor * numbers.peakSentNew);
+export const newLimit = ({ numbers }: Profile, { leastSentNew, newFactor }: Thresholds): number =>
+  Math.max(leastSentNew, newFactor * numbers.peakSentNew);
 
 /** The destination is not new any more: what was sent to it is part of the baseline. */
 function closeNew(profile: Profile, slot: number, limits: Thresholds, isLearned: boolean): void {
@@ -109,6 +109,7 @@ function leastUseful(table: Float64Array, atMs: number): number {
 
 /** A longer interval is one with a contact that failed, or a device that slept. */
 const missedFactor = 1.6;
+const fewIntervals = 4;
 /** After this many intervals the mean follows the latest ones. */
 const memory = 64;
 
@@ -120,8 +121,15 @@ function addInterval(table: Float64Array, slot: number, atMs: number): void {
   if (last === 0) return;
   const seconds = (atMs - last) / 1000;
   const [mean, counted] = [table[slot + meanAt]!, table[slot + contactsAt]! - 2 - table[slot + pausesAt]!];
-  if (counted >= 4 && seconds > missedFactor * mean) {
+  if (counted > 0 && seconds > missedFactor * mean) {
     table[slot + pausesAt]! += 1;
+    return;
+  }
+  if (counted > 0 && counted < fewIntervals && seconds < mean / missedFactor) {
+    // The first ones were the pauses.
+    table[slot + pausesAt]! += counted;
+    table[slot + meanAt] = seconds;
+    table[slot + varianceAt] = 0;
     return;
   }
   const weight = 1 / Math.min(memory, counted + 1);

@@ -123,12 +123,13 @@ export function passTime(profile: Profile, context: ObservationContext): Finding
 
 const placeOf = (ms: number): number => (ms / hourMs) % 24;
 
+/** Counts the days before today that had any. */
 function markActive(profile: Profile, { atMs, learningDays }: ObservationContext): void {
   const { numbers } = profile;
   const day = Math.floor(atMs / (24 * hourMs));
   if (day === numbers.lastDay) return;
+  if (numbers.lastDay !== 0) numbers.activeDays += 1;
   numbers.lastDay = day;
-  numbers.activeDays += 1;
   if (isLearned(profile, learningDays) && numbers.learnedMs === 0) numbers.learnedMs = atMs;
 }
 

@@ -52,29 +52,35 @@ export function uploadsToNew(
   };
 }
 
-/** A day is complete. */
+/** A day is complete. Days on which the device was off say nothing about its uploads. */
 export function learnUploads(profile: Profile, isLearned: boolean, limits: Thresholds): void {
   const { numbers } = profile;
   const [sentInDay, limit] = [sentIn(profile), dayLimit(profile, limits)];
   raisePeak(profile, "peakSentDay", sentInDay, isLearned && sentInDay > limit);
-  const typical = Math.log(Math.min(sentInDay, isLearned ? limit : sentInDay) + 1);
+  if (sentInDay < idleBytes) return;
+  const logarithm = Math.log(isLearned ? Math.min(sentInDay, limit) : sentInDay);
   numbers.sentDays += 1;
   const weight = 1 / Math.min(numbers.sentDays, rememberedDays);
-  const difference = typical - numbers.sentLogMean;
+  const difference = logarithm - numbers.sentLogMean;
   numbers.sentLogMean += weight * difference;
   numbers.sentLogVariance = (1 - weight) * (numbers.sentLogVariance + weight * difference * difference);
 }
 
+const idleBytes = 1_000_000;
 const rememberedDays = 60;
 
-/** Uploads vary by orders of magnitude, each device in its own way: a multiple of the largest day, and of their deviation. */
-function dayLimit({ numbers }: Profile, { leastSentDay, volumeFactor, volumeDeviations }: Thresholds): number {
-  const { peakSentDay, sentLogMean, sentLogVariance } = numbers;
-  const deviant = Math.exp(sentLogMean + volumeDeviations * Math.sqrt(sentLogVariance));
-  // A device that is off on some days has a large deviation, which says nothing about its uploads.
-  return Math.max(leastSentDay, volumeFactor * peakSentDay, Math.min(deviant, maxFactor * peakSentDay));
+/** Uploads vary by orders of magnitude, each device in its own way: their own deviation decides, within multiples of the largest day. */
+function dayLimit(
+  { numbers }: Profile,
+  { leastSentDay, leastDayFactor, maxDayFactor, dayDeviations }: Thresholds,
+): number {
+  const { peakSentDay, sentDays, sentLogMean, sentLogVariance } = numbers;
+  const deviant =
+    sentDays < fewDays ? Number.POSITIVE_INFINITY : Math.exp(sentLogMean + dayDeviations * Math.sqrt(sentLogVariance));
+  const most = maxDayFactor * peakSentDay;
+  return Math.max(leastSentDay, Math.min(most, Math.max(leastDayFactor * peakSentDay, deviant)));
 }
 
-const maxFactor = 10;
+const fewDays = 5;
 
 const sentIn = ({ sentByHour }: Profile): number => sentByHour.reduce((sum, it) => sum + it, 0);

@@ -71,7 +71,7 @@ function slotFor(profile: Profile, index: number, isNewDestination: boolean, atM
   }
   const last = profile.countries[index]!;
   const isNew = last === 0 || dayOf(atMs) - last > keptDays;
-  if (!isNew || !isNewDestination || profile.numbers.activeDays <= settledDays) return undefined;
+  if (!isNew || !isNewDestination || profile.numbers.activeDays < settledDays) return undefined;
   const slot = oldest(table);
   close(profile, slot, atMs);
   table[slot + codeAt] = index + 1;

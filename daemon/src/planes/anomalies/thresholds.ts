@@ -3,11 +3,14 @@ import type { AnomalySettings } from "@portcullis/contract/subsystems/anomalies"
 const mebibyte = 1024 * 1024;
 
 export interface Thresholds {
-  /** Times the baseline. */
-  readonly volumeFactor: number;
+  /** Times the largest upload to a new destination. */
+  readonly newFactor: number;
   /** Below it, a volume is no anomaly of any device. */
   /** Standard deviations of the logarithm of daily uploads. */
-  readonly volumeDeviations: number;
+  readonly dayDeviations: number;
+  /** Times the largest day, whatever the deviation is. */
+  readonly leastDayFactor: number;
+  readonly maxDayFactor: number;
   readonly leastSentDay: number;
   readonly leastSentNew: number;
   readonly queriesFactor: number;
@@ -28,10 +31,12 @@ export interface Thresholds {
 }
 
 const medium: Thresholds = {
-  volumeFactor: 3,
-  volumeDeviations: 4,
+  newFactor: 3,
+  dayDeviations: 4,
+  leastDayFactor: 1.5,
+  maxDayFactor: 5,
   leastSentDay: 400 * mebibyte,
-  leastSentNew: 40 * mebibyte,
+  leastSentNew: 60 * mebibyte,
   queriesFactor: 4,
   leastQueries: 1000,
   intervalVariation: 0.25,
@@ -39,7 +44,7 @@ const medium: Thresholds = {
   leastContactSpanMs: 6 * 3_600_000,
   leastNames: 40,
   leastNameBytes: 800,
-  countriesPerWeek: 0.5,
+  countriesPerWeek: 0.8,
   leastCountryPeriods: 4,
   hourBits: 5,
 };
@@ -49,8 +54,10 @@ export const thresholds: Readonly<Record<AnomalySettings["sensitivity"], Thresho
   medium,
   low: {
     ...medium,
-    volumeFactor: 6,
-    volumeDeviations: 5,
+    newFactor: 6,
+    dayDeviations: 5,
+    leastDayFactor: 2,
+    maxDayFactor: 10,
     leastSentDay: 800 * mebibyte,
     leastSentNew: 100 * mebibyte,
     queriesFactor: 8,
@@ -59,14 +66,16 @@ export const thresholds: Readonly<Record<AnomalySettings["sensitivity"], Thresho
     leastContactSpanMs: 12 * 3_600_000,
     leastNames: 80,
     leastNameBytes: 1600,
-    countriesPerWeek: 0.25,
+    countriesPerWeek: 0.4,
     leastCountryPeriods: 8,
     hourBits: 7,
   },
   high: {
     ...medium,
-    volumeFactor: 2,
-    volumeDeviations: 3,
+    newFactor: 2,
+    dayDeviations: 3,
+    leastDayFactor: 1.2,
+    maxDayFactor: 3,
     leastSentDay: 200 * mebibyte,
     leastSentNew: 20 * mebibyte,
     queriesFactor: 2.5,
@@ -76,7 +85,7 @@ export const thresholds: Readonly<Record<AnomalySettings["sensitivity"], Thresho
     leastContactSpanMs: 3 * 3_600_000,
     leastNames: 25,
     leastNameBytes: 500,
-    countriesPerWeek: 1,
+    countriesPerWeek: 1.5,
     leastCountryPeriods: 3,
     hourBits: 4,
   },

@@ -1,4 +1,5 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
 import { because, explained, type Reason } from "@portcullis/contract/reason";
 import {
   type anomalies,
@@ -60,6 +61,8 @@ export function anomaliesService({ source, settings, deviceOf, levelOf, whyUnava
 
   function list({ query }: InputOf<typeof anomalies.list>) {
     const { device, kind, state, min_score: least = 0, since, ...page } = query;
+    if (device !== undefined && !deviceOf(device))
+      throw new Problem("not_found", { id: device }, { message: "No device has this id" });
     const sinceMs = since === undefined ? 0 : Date.parse(since);
     const wanted = source
       .anomalies()
