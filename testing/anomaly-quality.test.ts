@@ -11,7 +11,7 @@ const targeted: readonly AnomalyKind[] = ["exfiltration", "beaconing", "dns_tunn
 const target = 0.9;
 
 test("anomaly detection: every episode of a small site is found, and nothing is reported where there is none", async () => {
-  const small = { seed: 1, site: "flat", days: 18, learningDays: 8 } as const;
+  const small = { seed: 1, site: "flat", days: 14, learningDays: 4 } as const;
   const odd = await simulate({ ...small, episodes: 1 });
   const found = odd.episodes.filter(({ kind }) => qualityOf(kind, [odd]).found > 0);
   expect(found.length).toBe(odd.episodes.length);
@@ -23,7 +23,7 @@ test("anomaly detection: every episode of a small site is found, and nothing is 
 test("anomaly detection: precision and recall on labelled weeks of households and offices", {
   tags: ["proof"],
 }, async () => {
-  const sites = Number(process.env["ANOMALY_SITES"] ?? 2);
+  const sites = Number(process.env["ANOMALY_SITES"] ?? 16);
   const all: Simulated[] = [];
   for (let n = 0; n < sites; n += 1)
     all.push(

@@ -14,13 +14,12 @@ export async function readCountries(
   system: Pick<System, "readText">,
   pause: () => Promise<unknown>,
 ): Promise<Countries | undefined> {
-  const [v4, v6] = [system.readText(files.v4), system.readText(files.v6)];
-  if (v4 === undefined && v6 === undefined) return undefined;
-  const ranges4 = await rangesIn(v4 ?? "", Number, pause);
-  const ranges6 = await rangesIn(v6 ?? "", network48, pause);
+  const v4 = await rangesIn(system.readText(files.v4), numberOf, pause);
+  const v6 = await rangesIn(system.readText(files.v6), network48, pause);
+  if (!v4 && !v6) return undefined;
   return {
     of: (address) =>
-      address.includes(":") ? countryIn(ranges6, network48(address)) : countryIn(ranges4, numberOf(address)),
+      address.includes(":") ? v6 && countryIn(v6, network48(address)) : v4 && countryIn(v4, numberOf(address)),
   };
 }
 
@@ -36,10 +35,12 @@ const linesAtOnce = 5000;
 
 /** `pause` lets other work proceed: the lists have half a million lines. */
 async function rangesIn(
-  text: string,
+  text: string | undefined,
   numberIn: (word: string) => number,
   pause: () => Promise<unknown>,
-): Promise<Ranges> {
+): Promise<Ranges | undefined> {
+  if (text === undefined) return undefined;
+  await pause();
   const [firsts, lasts, codes]: [number[], number[], number[]] = [[], [], []];
   let start = 0;
   for (let line = 1; start < text.length; line += 1) {
@@ -71,6 +72,7 @@ function countryIn({ firsts, lasts, codes }: Ranges, value: number): string | un
   return String.fromCharCode(code >> 8, code & 0xff);
 }
 
+/** Of an address, and of a number as it is in the list. */
 const numberOf = (address: string): number =>
   address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
 

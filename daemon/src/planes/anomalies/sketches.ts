@@ -23,7 +23,8 @@ export function addElement(filter: Uint8Array, hash: number): void {
 /** Double hashing (Kirsch and Mitzenmacher): two hashes are as good as independent ones. */
 function positions(filter: Uint8Array, hash: number): number[] {
   const size = filter.length * 8;
-  const step = (Math.imul(hash, 0x9e3779b1) >>> 0) | 1;
+  // The upper bits: the lower ones are those of the first position.
+  const step = (hash >>> 13) | 1;
   return Array.from({ length: bloomBits }, (_, n) => ((hash + Math.imul(n, step)) >>> 0) % size);
 }
 
