@@ -112,8 +112,15 @@ function browsing(
   // Names of a content network: random, and short.
   for (let n = random.whole(0, 15); n > 0; n -= 1)
     acts.push({
-      ...{ atSec: random.between(from, until) * hourSec, device, sent: 9000, received: 400_000, connections: 1 },
-      to: { name: `d${random.text("0123456789abcdef", 13)}.cdn-front.example`, address: "20.0.9.9" },
+      atSec: random.between(from, until) * hourSec,
+      device,
+      sent: 9e3,
+      received: 4e5,
+      connections: 1,
+      to: {
+        name: `d${random.text("0123456789abcdef", 13)}.cdn-front.example`,
+        address: "20.0.9.9",
+      },
     });
   return acts;
 }
@@ -252,15 +259,16 @@ const lookups = (
   [from, until]: readonly [number, number],
 ): Act[] =>
   Array.from({ length: count }, () => ({
-    ...{
-      atSec: random.between(from, until) * hourSec,
-      device,
-      sent: 0,
-      received: 0,
-      connections: 0,
-      isQueryOnly: true,
+    atSec: random.between(from, until) * hourSec,
+    device,
+    sent: 0,
+    received: 0,
+    connections: 0,
+    isQueryOnly: true,
+    to: {
+      ...to,
+      name: `${random.text("0123456789abcdef", 32)}.${to.name}`,
     },
-    to: { ...to, name: `${random.text("0123456789abcdef", 32)}.${to.name}` },
   }));
 
 const gamer: Kind = (random, name) => {
@@ -276,8 +284,10 @@ const gamer: Kind = (random, name) => {
       ...Array.from({ length: random.whole(1, isWeekend ? 5 : 3) }, () => {
         const lastsSec = random.between(1200, 6000);
         return transfer(random, name, random.chance(0.5) ? peer(random) : cloud, {
-          ...{ atSec: random.between(15, 22) * hourSec, lastsSec },
-          ...{ sent: lastsSec * 30_000, received: lastsSec * 90_000 },
+          atSec: random.between(15, 22) * hourSec,
+          lastsSec,
+          sent: lastsSec * 3e4,
+          received: lastsSec * 9e4,
         });
       }).flat(),
     ],
@@ -312,13 +322,24 @@ const mailServer: Kind = (random, name) => {
     hours: [0, 24],
     day: () => [
       ...Array.from({ length: random.whole(200, 900) }, () => ({
-        ...{ atSec: random.between(0, 86_000), device: name, sent: 0, received: 0, connections: 0, isQueryOnly: true },
-        to: { ...list, name: `${[0, 0, 0, 0].map(() => random.whole(1, 254)).join(".")}.${list.name}` },
+        atSec: random.between(0, 86e3),
+        device: name,
+        sent: 0,
+        received: 0,
+        connections: 0,
+        isQueryOnly: true,
+        to: {
+          ...list,
+          name: `${[0, 0, 0, 0].map(() => random.whole(1, 254)).join(".")}.${list.name}`,
+        },
       })),
       ...Array.from({ length: random.whole(30, 200) }, () => ({
-        ...{ atSec: random.between(6, 20) * hourSec, device: name, connections: 1 },
+        atSec: random.between(6, 20) * hourSec,
+        device: name,
+        connections: 1,
         to: random.chance(0.5) ? cloud : page(random),
-        ...{ sent: Math.round(random.logNormal(60_000, 1.5)), received: 5000 },
+        sent: Math.round(random.logNormal(6e4, 1.5)),
+        received: 5e3,
       })),
     ],
   };

@@ -85,8 +85,12 @@ const newCountry: Maker = (random, device, startSec) => {
   const lastsSec = random.logUniform(1, 48) * hourSec;
   return {
     acts: Array.from({ length: random.whole(8, 200) }, () => ({
-      ...{ atSec: startSec + random.between(0, lastsSec), device: device.name, to },
-      ...{ sent: random.whole(500, 50_000), received: random.whole(500, 200_000), connections: 1 },
+      atSec: startSec + random.between(0, lastsSec),
+      device: device.name,
+      to,
+      sent: random.whole(500, 5e4),
+      received: random.whole(500, 2e5),
+      connections: 1,
     })),
     also: ["unusual_hours"],
   };
@@ -106,8 +110,13 @@ const unusualHours: Maker = (random, device, startSec) => {
 /** 8,000 queries within an hour, for names that exist. */
 const queryRate: Maker = (random, device, startSec) => ({
   acts: Array.from({ length: 8000 }, (_, n) => ({
-    ...{ atSec: startSec + n * 0.4, device: device.name, to: page(random) },
-    ...{ sent: 0, received: 0, connections: 0, isQueryOnly: true },
+    atSec: startSec + n * 0.4,
+    device: device.name,
+    to: page(random),
+    sent: 0,
+    received: 0,
+    connections: 0,
+    isQueryOnly: true,
   })),
   also: [],
 });

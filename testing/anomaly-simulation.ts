@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AnomalyKind, anomalyKinds } from "@portcullis/contract/subsystems/anomalies";
 import { openTextStore } from "../daemon/src/ledger/text-store.ts";
 import { noUsage } from "../daemon/src/ledger/traffic-rollup.ts";
@@ -69,6 +70,7 @@ export async function simulate({ seed, site, days, learningDays, episodes: count
     const all = [...usual, ...odd].toSorted((a, b) => a.atSec - b.atSec);
     acts += all.length;
     reader.read(all, day);
+    await nextTurn(); // Messages of the test runner.
   }
   const reported = plane.anomalies();
   plane.close();
@@ -122,15 +124,20 @@ function readerOf(devices: readonly SimulatedDevice[], plane: ReturnType<typeof 
   };
   const flowOf = ({ device, to, sent, received, connections }: Act) => ({
     flow: {
-      ...{
-        id: (id += 1),
-        source: addressOf.get(device)!,
-        destination: to.address,
-        mark: 2,
-        isDns: false,
-        isRedirected: false,
+      id: (id += 1),
+      source: addressOf.get(device)!,
+      destination: to.address,
+      mark: 2,
+      isDns: false,
+      isRedirected: false,
+      sent: {
+        packets: 1,
+        bytes: sent,
       },
-      ...{ sent: { packets: 1, bytes: sent }, received: { packets: 1, bytes: received } },
+      received: {
+        packets: 1,
+        bytes: received,
+      },
     },
     usage: { ...noUsage, sentBytes: Math.round(sent), receivedBytes: Math.round(received), connections },
   });

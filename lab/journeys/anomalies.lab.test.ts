@@ -69,8 +69,13 @@ function learn(devices: readonly string[]): void {
         profile,
         [{ to: { address: "45.64.0.9", name: undefined }, sentBytes: 5e6, receivedBytes: 5e7, connections: 3 }],
         {
-          ...{ atMs: Date.now() - day * dayMs, learningDays: 14, limits: thresholds.medium },
-          localHour: () => ({ hour: 12, isWeekend: false }),
+          atMs: Date.now() - day * dayMs,
+          learningDays: 14,
+          limits: thresholds.medium,
+          localHour: () => ({
+            hour: 12,
+            isWeekend: false,
+          }),
           countryOf: () => undefined,
         },
       );

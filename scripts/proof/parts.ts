@@ -58,7 +58,7 @@ export const parts: readonly Part[] = [
       (it) => `${it}/**`,
     ),
     tests: ["**/*.test.ts", "!**/*.api.test.ts", "!**/*.crash.test.ts", "!**/*.lab.test.ts", "!**/*.e2e.test.ts"],
-    sizes: { FILTER_POLICIES: 12, DAMAGED_POLICIES: 60, ANOMALY_SITES: 16 },
+    sizes: { FILTER_POLICIES: 12, DAMAGED_POLICIES: 60, ANOMALY_SITES: 12 },
     steps: [{ kind: "tests", project: "unit" }],
     needsBuild: false,
     needsRoot: false,

@@ -31,8 +31,17 @@ function opened(folder: string) {
     });
   let plane = open();
   const flow = (device: string, name: string, sentBytes: number) => ({
-    ...{ device, sentBytes, receivedBytes: 0, connections: 1 },
-    to: levels.get(device) === "counts" ? undefined : { address: "192.0.2.7", name },
+    device,
+    sentBytes,
+    receivedBytes: 0,
+    connections: 1,
+    to:
+      levels.get(device) === "counts"
+        ? undefined
+        : {
+            address: "192.0.2.7",
+            name,
+          },
   });
   return {
     levels,

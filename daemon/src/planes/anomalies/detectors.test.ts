@@ -57,8 +57,15 @@ function observed({ sensitivity = "medium" as keyof typeof thresholds, isCounted
           profile,
           [
             {
-              to: isCounted ? undefined : { address, name: name || undefined },
-              ...{ sentBytes: sent, receivedBytes: received, connections },
+              to: isCounted
+                ? undefined
+                : {
+                    address,
+                    name: name || undefined,
+                  },
+              sentBytes: sent,
+              receivedBytes: received,
+              connections,
             },
           ],
           context(),

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { addDistinct, addElement, decayed, distinctIn, hasElement, hashOf } from "./sketches.ts";
 
-const names = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => hashOf(`${prefix}${n}.example`));
+const names = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, n) => hashOf(`${prefix}${n}.example`));
 
 test("Bloom filter: it has what was added, and of a thousand others less than three percent", () => {
   const filter = new Uint8Array(1024);

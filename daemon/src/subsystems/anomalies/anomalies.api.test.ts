@@ -40,10 +40,27 @@ function write(path: string, { tv, laptop }: Ids): void {
   store.writeProfiles(baselines, []);
   const anomaly = (number: number, more: Partial<StoredAnomaly>): StoredAnomaly => ({
     id: `00000000-0000-4000-8000-00000000000${number}`,
-    ...{ number, device: tv, kind: "query_rate", cause: "", score: 0.6 },
-    reason: { code: "anomaly_query_rate", params: { observed: 9000, expected: 800 } },
-    evidence: { measures: [], destinations: [], domain: null, country: null },
-    ...{ firstMs: nowMs - 10 * hourMs, lastMs: nowMs - 9 * hourMs, endedMs: nowMs - 3 * hourMs },
+    number,
+    device: tv,
+    kind: "query_rate",
+    cause: "",
+    score: 0.6,
+    reason: {
+      code: "anomaly_query_rate",
+      params: {
+        observed: 9e3,
+        expected: 800,
+      },
+    },
+    evidence: {
+      measures: [],
+      destinations: [],
+      domain: null,
+      country: null,
+    },
+    firstMs: nowMs - 10 * hourMs,
+    lastMs: nowMs - 9 * hourMs,
+    endedMs: nowMs - 3 * hourMs,
     ...more,
   });
   store.writeAnomalies(
@@ -51,10 +68,23 @@ function write(path: string, { tv, laptop }: Ids): void {
       anomaly(1, {}),
       anomaly(2, { device: laptop, score: 0.9, endedMs: null, lastMs: nowMs - hourMs }),
       anomaly(3, {
-        ...{ kind: "dns_tunnelling", cause: "t.example", score: 0.8, endedMs: null, lastMs: nowMs },
+        kind: "dns_tunnelling",
+        cause: "t.example",
+        score: 0.8,
+        endedMs: null,
+        lastMs: nowMs,
         evidence: {
-          measures: [{ measure: "names", observed: 400, expected: 40, unit: "names" }],
-          ...{ destinations: [], domain: "t.example", country: null },
+          measures: [
+            {
+              measure: "names",
+              observed: 400,
+              expected: 40,
+              unit: "names",
+            },
+          ],
+          destinations: [],
+          domain: "t.example",
+          country: null,
         },
       }),
     ],
@@ -102,10 +132,15 @@ test("anomalies: a wrong filter and an unknown name are refused, and an unknown 
 test("anomalies: an anomaly has its device, its evidence, and its sentence with a code", async () => {
   const { items } = await gateway.client.anomalies.list({ query: { state: "ended" } });
   expect(items[0]).toMatchObject({
-    ...{ device_id: gateway.ids.tv, device_name: "Kitchen TV", kind: "query_rate", state: "ended", score: 0.6 },
+    device_id: gateway.ids.tv,
+    device_name: "Kitchen TV",
+    kind: "query_rate",
+    state: "ended",
+    score: 0.6,
     reason: "It sent 9000 DNS queries within an hour; the largest hour of its baseline has 800",
     coded_reason: { code: "anomaly_query_rate" },
-    ...{ first_seen: "2026-10-01T02:00:30.000Z", ended_at: "2026-10-01T09:00:30.000Z" },
+    first_seen: "2026-10-01T02:00:30.000Z",
+    ended_at: "2026-10-01T09:00:30.000Z",
   });
 });
 
@@ -118,7 +153,10 @@ test("anomalies: the statistics have kinds, learning devices with their progress
   ]);
   expect(stats.memory_bytes).toBe(2 * stats.bytes_per_device);
   expect(stats.kinds.find(({ kind }) => kind === "query_rate")).toMatchObject({
-    ...{ open: 1, ended: 1, available: false, reason: "The dataplane is off" },
+    open: 1,
+    ended: 1,
+    available: false,
+    reason: "The dataplane is off",
   });
 });
 
@@ -127,7 +165,9 @@ test("anomalies: a setting that is changed keeps the others, is audited, and is 
   await using it = await gatewayWith(other);
   const { anomalies, audit } = it.client;
   expect(await anomalies.updateSettings({ body: { learning_days: 5 } })).toEqual({
-    ...{ enabled: true, sensitivity: "medium", learning_days: 5 },
+    enabled: true,
+    sensitivity: "medium",
+    learning_days: 5,
   });
   expect((await anomalies.stats()).devices.map(({ state }) => state)).toEqual(["ready", "ready"]);
   await anomalies.updateSettings({ body: { sensitivity: "low" } });
