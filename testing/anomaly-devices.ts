@@ -311,7 +311,7 @@ const storage: Kind = (random, name) => {
   };
 };
 
-/** Asks block lists about the sender of each message. */
+/** Queries block lists about the sender of each message. */
 const mailServer: Kind = (random, name) => {
   const cloud = service(random, "relay");
   const list = service(random, "zen");
@@ -348,7 +348,7 @@ const mailServer: Kind = (random, name) => {
 const kinds = { camera, thermostat, television, phone, laptop, gamer, storage, mailServer } as const;
 
 const sites = {
-  household: "camera camera thermostat thermostat television television phone phone phone laptop laptop gamer storage",
+  home: "camera camera thermostat thermostat television television phone phone phone laptop laptop gamer storage",
   flat: "thermostat thermostat television thermostat",
   office: "laptop laptop laptop laptop laptop laptop phone phone camera camera thermostat storage mailServer",
 } as const;

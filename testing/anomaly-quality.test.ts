@@ -20,7 +20,7 @@ test("anomaly detection: every episode of a small site is found, and nothing is 
   expect(quiet.reported.map(({ device, kind }) => `${device}: ${kind}`)).toEqual([]);
 });
 
-test("anomaly detection: precision and recall on labelled weeks of households and offices", {
+test("anomaly detection: precision and recall on labelled weeks of homes and offices", {
   tags: ["proof"],
   timeout: 3_600_000,
 }, async () => {
@@ -30,7 +30,7 @@ test("anomaly detection: precision and recall on labelled weeks of households an
     all.push(
       await simulate({
         seed: seed + n,
-        site: n % 2 === 0 ? "household" : "office",
+        site: n % 2 === 0 ? "home" : "office",
         days: 28,
         learningDays: 14,
         episodes: 2,

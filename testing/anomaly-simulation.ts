@@ -64,10 +64,10 @@ export async function simulate({ seed, site, days, learningDays, episodes: count
   let acts = 0;
   for (let day = 0; day < days; day += 1) {
     const odd = episodes.flatMap((it) => it.acts.filter(({ atSec }) => Math.floor(atSec / daySec) === day));
-    const usual = devices.flatMap((it) =>
+    const typical = devices.flatMap((it) =>
       it.day({ number: day, isWeekend: day % 7 >= 5 }).map((act) => ({ ...act, atSec: act.atSec + day * daySec })),
     );
-    const all = [...usual, ...odd].toSorted((a, b) => a.atSec - b.atSec);
+    const all = [...typical, ...odd].toSorted((a, b) => a.atSec - b.atSec);
     acts += all.length;
     reader.read(all, day);
     await nextTurn(); // Messages of the test runner.

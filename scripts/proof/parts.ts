@@ -231,7 +231,16 @@ export const parts: readonly Part[] = [
   lab(
     "lab-dns-answers",
     "Every DNS query leaves by the egress of its device, gets the answer the evaluator gives, and no call precedes its rule.",
-    journeys("dns-devices", "dns-never-early", "dns-never-wrong", "dns-egress", "dns-per-egress", "pause", "status"),
+    journeys(
+      "anomalies",
+      "dns-devices",
+      "dns-never-early",
+      "dns-never-wrong",
+      "dns-egress",
+      "dns-per-egress",
+      "pause",
+      "status",
+    ),
     {
       covers: [...daemon, ...labSupport, "cli/src/**"],
       sizes: { DNS_EARLY: 10_000, DNS_QUERIES: 100_000, DNS_NAMES: 10_000, DNS_ADDRESSES: 8 },

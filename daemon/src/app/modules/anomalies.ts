@@ -9,12 +9,12 @@ import { memoize } from "../../compiler/memoize.ts";
 import type { Bootstrap } from "../../config/keys.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openTextStore } from "../../ledger/text-store.ts";
-import { anomalyPlane, type DeviceQueries } from "../../planes/anomalies/anomalies.plane.ts";
-import { type Countries, readCountries } from "../../planes/anomalies/countries.ts";
+import { anomalyPlane, queriesOf } from "../../planes/anomalies/anomalies.plane.ts";
+import { countryLists } from "../../planes/anomalies/country-lists.ts";
 import { profileBytes } from "../../planes/anomalies/profile.ts";
 import { anomalyStore } from "../../planes/anomalies/stored.ts";
 import type { ReceiveLogged } from "../../planes/dns/query-log.ts";
-import { levelIn } from "../../planes/traffic/attribution.ts";
+import { levelsIn } from "../../planes/traffic/attribution.ts";
 import { anomaliesService } from "../../subsystems/anomalies/anomalies.service.ts";
 import { anomalySettings } from "../../subsystems/anomalies/anomaly-settings.ts";
 import { databaseFiles } from "../../system/database-files.ts";
@@ -44,18 +44,10 @@ export function openAnomalies({ bootstrap, ledger, system, dns, whyNoTraffic, an
   const file = openTextStore({ path, contents: "The anomalies", warn, setAside: databaseFiles(path).setAside });
   const settings = anomalySettings({ ledger });
   const nowMs = () => now().getTime();
-  const levels = memoize((revision: number) => {
-    const levelOf = levelIn(ledger.releases.document(revision) as unknown as Resources);
-    const known = new Map<string, ReturnType<typeof levelOf>>();
-    return (device: string) => {
-      const level = known.get(device) ?? levelOf(device);
-      known.set(device, level);
-      return level;
-    };
-  });
+  const levels = memoize((revision: number) => levelsIn(ledger.releases.document(revision) as unknown as Resources));
   const levelOf = (device: string) => levels(ledger.revision())(device);
   const deviceOf = (id: string) => ledger.staged<Device>("device").get(id);
-  const countries = countryLists(system, warn);
+  const countries = countryLists(system, nextTurn, warn);
   const plane = anomalyPlane({
     store: anomalyStore(file),
     settings: settings.get,
@@ -69,14 +61,7 @@ export function openAnomalies({ bootstrap, ledger, system, dns, whyNoTraffic, an
   refresh();
   ledger.watch(({ revision }) => void (revision !== undefined && nextTurn().then(plane.applyLevels).then(refresh)));
 
-  dns.onLogged((answers) => {
-    const queries: DeviceQueries[] = [];
-    for (const { client, name, keep } of answers) {
-      const device = dns.deviceOf(client)?.id;
-      if (device !== undefined) queries.push({ device, queries: 1, names: keep === "full" ? [name] : [] });
-    }
-    if (queries.length > 0) plane.onQueries(queries, nowMs());
-  });
+  dns.onLogged((answers) => plane.onQueries(queriesOf(answers, dns.deviceOf), nowMs()));
   const rounds = setInterval(() => {
     plane.round(nowMs());
     refresh();
@@ -115,23 +100,4 @@ export function openAnomalies({ bootstrap, ledger, system, dns, whyNoTraffic, an
       plane.close();
     },
   });
-}
-
-/** The lists are read when they are first there: the package may be installed later. */
-function countryLists(system: Pick<System, "readText">, warn: Needs["warn"]) {
-  let current: Countries | undefined;
-  let isLoading = false;
-  return {
-    current: () => current,
-    load: () => {
-      if (current || isLoading) return;
-      isLoading = true;
-      void readCountries(system, nextTurn)
-        .then(
-          (read) => void (current = read),
-          (error: unknown) => warn("The countries of addresses cannot be read", error),
-        )
-        .finally(() => (isLoading = false));
-    },
-  };
 }

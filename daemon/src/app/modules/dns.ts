@@ -98,18 +98,7 @@ export function openDns(needs: Needs) {
         },
       })
     : [];
-  const { counted, clients, onAnswers, onLogged, close, handlers: dnsLog } = logging;
-  return {
-    handlers: { ...handlers, dnsLog },
-    components,
-    status,
-    counted,
-    clients,
-    onAnswers,
-    onLogged,
-    deviceOf,
-    close,
-  };
+  return { ...logging, handlers: { ...handlers, dnsLog: logging.handlers }, components, status, deviceOf };
 }
 
 const nameOf = (ledger: Ledger, kind: string, id: string): string => {

@@ -3,8 +3,14 @@ import { explained } from "@portcullis/contract/reason";
 import type { AnomalySettings } from "@portcullis/contract/subsystems/anomalies";
 import type { StoredAnomaly } from "./anomalies.machine.ts";
 import type { Countries } from "./countries.ts";
-import { isLearned, observeFlows, type ObservationContext, observeQueries, passTime } from "./device-observer.ts";
-import type { DeviceFlow } from "../traffic/attribution.ts";
+import {
+  type DeviceFlow,
+  isLearned,
+  observeFlows,
+  type ObservationContext,
+  observeQueries,
+  passTime,
+} from "./device-observer.ts";
 import type { Finding } from "./finding.ts";
 import { forgetDestinations, hasDestinations, newProfile, type Profile, profileBytes } from "./profile.ts";
 import { type AnomalyRegister, anomalyRegister } from "./register.ts";
@@ -31,6 +37,16 @@ export interface DeviceQueries {
   /** Those that the log level permits to read. */
   readonly names: readonly string[];
 }
+
+/** Logged answers, by device. */
+export const queriesOf = (
+  answers: readonly { readonly client: string; readonly name: string; readonly keep: "full" | "counts" }[],
+  deviceOf: (address: string) => { readonly id: string } | undefined,
+): DeviceQueries[] =>
+  answers.flatMap(({ client, name, keep }) => {
+    const device = deviceOf(client)?.id;
+    return device === undefined ? [] : [{ device, queries: 1, names: keep === "full" ? [name] : [] }];
+  });
 
 export interface AnomalyPlane {
   readonly onFlows: (flows: readonly DeviceFlow[], atMs: number) => void;

@@ -1,5 +1,5 @@
 import { because } from "@portcullis/contract/reason";
-import type { Contact } from "./contacts.ts";
+import { type Contact, variationOf } from "./contacts.ts";
 import { evidence, type Finding, type Observation, rounded } from "./finding.ts";
 import { scoreOf } from "./thresholds.ts";
 
@@ -9,12 +9,11 @@ export function beaconing(
   destination: string,
   { isLearned, learnedMs, limits }: Observation,
 ): Finding | undefined {
-  const { firstMs, contacts, mean, variance, pauses } = contact;
-  if (!isLearned || firstMs < learnedMs || contacts < limits.leastContacts || pauses > contacts / 4) return undefined;
+  const { firstMs, contacts, mean, pauses } = contact;
+  if (!isLearned || firstMs < learnedMs || contacts < limits.leastContacts) return undefined;
   if ((contacts - 1 - pauses) * mean * 1000 < limits.leastContactSpanMs) return undefined;
-  // Readings are seconds apart: no interval is measured more precisely.
-  const variation = Math.max(Math.sqrt(variance) / mean, leastVariation);
-  if (variation > limits.intervalVariation) return undefined;
+  const variation = variationOf(contact);
+  if (variation === undefined || variation > limits.intervalVariation) return undefined;
   const percent = rounded(100 * variation, 0);
   return {
     kind: "beaconing",
@@ -36,5 +35,3 @@ export function beaconing(
     ),
   };
 }
-
-const leastVariation = 0.02;

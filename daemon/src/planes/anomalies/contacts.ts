@@ -123,6 +123,7 @@ function addInterval(table: Float64Array, slot: number, atMs: number): void {
   const [mean, counted] = [table[slot + meanAt]!, table[slot + contactsAt]! - 2 - table[slot + pausesAt]!];
   if (counted > 0 && seconds > missedFactor * mean) {
     table[slot + pausesAt]! += 1;
+    if (table[slot + pausesAt]! > counted + fewIntervals) restart(table, slot, seconds);
     return;
   }
   if (counted > 0 && counted < fewIntervals && seconds < mean / missedFactor) {
@@ -137,6 +138,23 @@ function addInterval(table: Float64Array, slot: number, atMs: number): void {
   table[slot + meanAt]! += weight * difference;
   table[slot + varianceAt] = (1 - weight) * (table[slot + varianceAt]! + weight * difference * difference);
 }
+
+/** The longer intervals are the rule, after a burst at the beginning. */
+function restart(table: Float64Array, slot: number, seconds: number): void {
+  table[slot + contactsAt] = 2;
+  table[slot + pausesAt] = 0;
+  table[slot + meanAt] = seconds;
+  table[slot + varianceAt] = 0;
+}
+
+/** The standard deviation of the intervals, as a share of their mean; undefined: too many were left out. */
+export function variationOf({ contacts, mean, variance, pauses }: Contact): number | undefined {
+  if (pauses > contacts / 4 || mean <= 0) return undefined;
+  // Readings are seconds apart: no interval is measured more precisely.
+  return Math.max(Math.sqrt(variance) / mean, leastVariation);
+}
+
+const leastVariation = 0.02;
 
 const viewOf = (table: Float64Array, slot: number): Contact => ({
   firstMs: table[slot + firstAt]!,

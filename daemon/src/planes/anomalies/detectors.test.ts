@@ -174,6 +174,11 @@ test("beaconing: contacts that fail, and a night without any, leave it found", (
   expect(contacts([...day, 9 * 3600, ...day, 9 * 3600, ...day]).kinds()).toContain("beaconing");
 });
 
+test("beaconing: a burst of contacts at the beginning leaves it found", () => {
+  const burst = [20, 25, 30, 20, 20, 30];
+  expect(contacts([...burst, ...Array.from({ length: 60 }, () => 600)]).kinds()).toEqual(["beaconing"]);
+});
+
 test("beaconing: irregular contacts, and regular ones to a known destination, are none", () => {
   const random = randomFrom(7);
   const irregular = Array.from({ length: 300 }, () => -600 * Math.log(1 - random()));
@@ -226,7 +231,7 @@ test("new country: repeated connections to a new destination there are found; a 
   it.live(16);
   const repeat = (sent: Sent, times: number) => {
     for (let n = 0; n < times; n += 1) {
-      it.at(it.now() + 1_800_000 + n * 60_000);
+      it.at(it.now() + 1_800_000 + (n % 2) * 5_400_000);
       it.send(sent);
     }
   };

@@ -1,4 +1,3 @@
-import type { DeviceFlow } from "../traffic/attribution.ts";
 import { beaconing } from "./beaconing.detector.ts";
 import { forgetOld, recordContact } from "./contacts.ts";
 import { dnsTunnelling } from "./dns-tunnelling.detector.ts";
@@ -11,6 +10,16 @@ import { learnQueries, queryRate } from "./query-rate.detector.ts";
 import { hashOf } from "./sketches.ts";
 import type { Thresholds } from "./thresholds.ts";
 import { type LocalHour, unusualHours } from "./unusual-hours.detector.ts";
+
+/** What one connection of a device transferred since the last reading. */
+export interface DeviceFlow {
+  readonly device: string;
+  /** undefined: the log level of the device permits no destinations. */
+  readonly to: { readonly address: string; readonly name: string | undefined } | undefined;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  readonly connections: number;
+}
 
 type ObservedFlow = Omit<DeviceFlow, "device">;
 

@@ -69,7 +69,7 @@ export function learnUploads(profile: Profile, isLearned: boolean, limits: Thres
 const idleBytes = 1_000_000;
 const rememberedDays = 60;
 
-/** Uploads vary by orders of magnitude, each device in its own way: their own deviation decides, within multiples of the largest day. */
+/** Uploads vary by orders of magnitude, each device differently: their own deviation decides, within multiples of the largest day. */
 function dayLimit(
   { numbers }: Profile,
   { leastSentDay, leastDayFactor, maxDayFactor, dayDeviations }: Thresholds,

@@ -1,9 +1,9 @@
 import { because } from "@portcullis/contract/reason";
-import { type Contact, newForMs } from "./contacts.ts";
+import { type Contact, newForMs, variationOf } from "./contacts.ts";
 import { evidence, type Finding, type Observation, rounded } from "./finding.ts";
 import { countrySlots, type Profile } from "./profile.ts";
 import { decayed } from "./sketches.ts";
-import { scoreOf } from "./thresholds.ts";
+import { scoreOf, type Thresholds } from "./thresholds.ts";
 
 const [codeAt, firstAt, periodAt, periodsAt, connectionsAt] = [0, 1, 2, 3, 4];
 const dayMs = 86_400_000;
@@ -22,7 +22,8 @@ interface Traffic {
 
 /**
  * Repeated connections to a new destination in a country to which the device had none. A known destination in a new country was moved by
- * its provider, which is not reported; nor is a device that reaches new countries regularly.
+ * its provider, which is not reported; nor is a device that reaches new countries regularly. Connections at regular intervals are
+ * the subject of another detector.
  */
 export function newCountry(
   profile: Profile,
@@ -42,6 +43,7 @@ export function newCountry(
   table[slot + periodAt] = period;
   table[slot + connectionsAt]! += connections;
   if (table[slot + periodsAt]! < limits.leastCountryPeriods) return undefined;
+  if (contact && isRegular(contact, limits)) return undefined;
   const rate = rateOf(profile, atMs);
   if (!isLearned || rate > limits.countriesPerWeek) return undefined;
   const seen = table[slot + connectionsAt]!;
@@ -59,6 +61,14 @@ export function newCountry(
     ),
   };
 }
+
+/** A page that loads itself again, or a beacon, which the other detector reports if it continues. */
+function isRegular(contact: Contact, { intervalVariation }: Thresholds): boolean {
+  const variation = variationOf(contact);
+  return contact.contacts >= fewContacts && variation !== undefined && variation <= intervalVariation;
+}
+
+const fewContacts = 5;
 
 /** The slot of a country while it is new: for as long as a destination is. Then it is part of the baseline. */
 function slotFor(profile: Profile, index: number, isNewDestination: boolean, atMs: number): number | undefined {

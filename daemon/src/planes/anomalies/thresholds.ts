@@ -26,7 +26,7 @@ export interface Thresholds {
   readonly countriesPerWeek: number;
   /** Quarters of an hour with connections: a visit with a browser has one or two. */
   readonly leastCountryPeriods: number;
-  /** How many times the usual volume of an hour, as a power of two. */
+  /** How many times the typical volume of an hour, as a power of two. */
   readonly hourBits: number;
 }
 
@@ -34,7 +34,7 @@ const medium: Thresholds = {
   newFactor: 3,
   dayDeviations: 4,
   leastDayFactor: 3,
-  maxDayFactor: 6,
+  maxDayFactor: 10,
   leastSentDay: 400 * mebibyte,
   leastSentNew: 60 * mebibyte,
   queriesFactor: 4,
@@ -45,7 +45,7 @@ const medium: Thresholds = {
   leastNames: 40,
   leastNameBytes: 800,
   countriesPerWeek: 0.8,
-  leastCountryPeriods: 5,
+  leastCountryPeriods: 4,
   hourBits: 5,
 };
 
@@ -57,7 +57,7 @@ export const thresholds: Readonly<Record<AnomalySettings["sensitivity"], Thresho
     newFactor: 6,
     dayDeviations: 5,
     leastDayFactor: 5,
-    maxDayFactor: 12,
+    maxDayFactor: 15,
     leastSentDay: 800 * mebibyte,
     leastSentNew: 100 * mebibyte,
     queriesFactor: 8,
@@ -75,7 +75,7 @@ export const thresholds: Readonly<Record<AnomalySettings["sensitivity"], Thresho
     newFactor: 2,
     dayDeviations: 3,
     leastDayFactor: 2,
-    maxDayFactor: 3,
+    maxDayFactor: 5,
     leastSentDay: 200 * mebibyte,
     leastSentNew: 20 * mebibyte,
     queriesFactor: 2.5,

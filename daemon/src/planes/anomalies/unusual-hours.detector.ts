@@ -13,7 +13,7 @@ const idleBits = 6;
 const forgottenBits = 0.1;
 
 /**
- * An hour is complete: volumes that are usual for the device, but not at this hour of a working day or of the weekend, nor at the
+ * An hour is complete: volumes that are typical for the device, but not at this hour of a working day or of the weekend, nor at the
  * hours beside it. A volume that is unusual at any hour says nothing about hours.
  */
 export function unusualHours(
@@ -24,13 +24,13 @@ export function unusualHours(
   const { numbers, hoursSeen, hourPeaks } = profile;
   const volume = numbers.sentThisHour + numbers.receivedThisHour;
   const bits = Math.log2(volume + 1);
-  const usual = usualAt(profile, localHour);
+  const typical = typicalAt(profile, localHour);
   const most = Math.max(...hourPeaks);
   const place = placeOf(localHour);
   const isUnusual =
-    usual !== undefined && bits >= usual + limits.hourBits && bits <= most + 1 && bits >= most - idleBits;
+    typical !== undefined && bits >= typical + limits.hourBits && bits <= most + 1 && bits >= most - idleBits;
   hoursSeen[place] = Math.min(0xffff, hoursSeen[place]! + 1);
-  // One unusual hour does not make the next one usual.
+  // One unusual hour does not make the next one typical.
   const learned = isLearned && isUnusual ? Math.min(bits, hourPeaks[place]! + 1) : bits;
   hourPeaks[place] = Math.max(hourPeaks[place]! - forgottenBits, learned);
   if (!isLearned || !isUnusual) {
@@ -43,14 +43,14 @@ export function unusualHours(
   return {
     kind: "unusual_hours",
     cause: "",
-    score: scoreOf(2 ** ((bits - usual - limits.hourBits) / 4), 1),
+    score: scoreOf(2 ** ((bits - typical - limits.hourBits) / 4), 1),
     reason: because("anomaly_unusual_hours", {
       since: new Date(numbers.unusualSinceMs).toISOString(),
       observed: mebibytes(volume),
-      expected: mebibytes(2 ** usual),
+      expected: mebibytes(2 ** typical),
     }),
     evidence: evidence([
-      { measure: "transferred_in_hour", observed: volume, expected: Math.round(2 ** usual), unit: "bytes" },
+      { measure: "transferred_in_hour", observed: volume, expected: Math.round(2 ** typical), unit: "bytes" },
     ]),
   };
 }
@@ -63,8 +63,8 @@ export interface LocalHour {
 
 const placeOf = ({ hour, isWeekend }: LocalHour): number => (isWeekend ? 24 : 0) + hour;
 
-/** The largest usual volume at this hour and the two beside it, in bits. undefined: not known yet. */
-function usualAt({ hoursSeen, hourPeaks }: Profile, { hour, isWeekend }: LocalHour): number | undefined {
+/** The largest typical volume at this hour and the two beside it, in bits. undefined: not known yet. */
+function typicalAt({ hoursSeen, hourPeaks }: Profile, { hour, isWeekend }: LocalHour): number | undefined {
   const places = [hour + 23, hour, hour + 1].map((it) => placeOf({ hour: it % 24, isWeekend }));
   if (places.some((it) => hoursSeen[it]! < leastSeen)) return undefined;
   return Math.max(...places.map((it) => hourPeaks[it]!));

@@ -46,6 +46,17 @@ export const levelIn =
     return found ? privacyIn(classes)(found).log : "none";
   };
 
+/** The same, computed once for each device. */
+export function levelsIn(inventory: Inventory): (id: string) => RecordingLevel {
+  const levelOf = levelIn(inventory);
+  const known = new Map<string, RecordingLevel>();
+  return (id) => {
+    const level = known.get(id) ?? levelOf(id);
+    known.set(id, level);
+    return level;
+  };
+}
+
 /**
  * Whether a connection leaves the gateway: its mark has the egress that was decided. Blocked connections, those between
  * LANs, and queries to our resolver do not leave; the leak check's probes are no traffic of a device.
