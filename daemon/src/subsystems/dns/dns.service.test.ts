@@ -68,6 +68,30 @@ test("DNS test: uses the address of the device and adds the name of the deciding
   ledger.close();
 });
 
+test.each(["exception", "pause", "privacy_control"])(
+  "DNS test: a name that is decided by a %s, which has no name, is answered with its id",
+  async (resource_type) => {
+    const ledger = openFixture();
+    const inactive = inactiveDns("dns_disabled");
+    const service = dnsService({
+      ledger,
+      statusSource: {
+        ...inactive,
+        test: async (query) => ({
+          ...(await inactive.test(query)),
+          by: { kind: "rule", resource_type, resource_id: "7" },
+        }),
+      },
+      listenAddr: "0.0.0.0:53",
+      upstreamMode: "plain",
+      options: optionService({ ledger, filteringEnabled: true }).get,
+      rotation: rotationService({ ledger }).get,
+      isExternal: () => false,
+    });
+    expect((await service.test({ name: "ads.example" })).by).toMatchObject({ resource_type, name: "7" });
+  },
+);
+
 test("DNS: an expression that costs too much is refused with the reason", () => {
   const ledger = openFixture();
   const reason = "has too many states";

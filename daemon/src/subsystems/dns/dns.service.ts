@@ -48,6 +48,7 @@ export function dnsService({ ledger, statusSource, listenAddr, upstreamMode, opt
     );
   }
   const named = (kind: string, id: string): string => {
+    if (unnamed.has(kind)) return id;
     const { name, domain } = (ledger.staged(kind).get(id) ?? {}) as { name?: string; domain?: string };
     return name ?? domain ?? id;
   };
@@ -87,5 +88,8 @@ export function dnsService({ ledger, statusSource, listenAddr, upstreamMode, opt
     },
   };
 }
+
+/** What decides about names and is no resource, so that it has no name. */
+const unnamed: ReadonlySet<string> = new Set(["exception", "pause", "privacy_control"]);
 
 const defaultLimit = 1000;
