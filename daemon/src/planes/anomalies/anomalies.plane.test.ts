@@ -125,7 +125,7 @@ test("anomalies: a change to counts deletes the known destinations and anomalies
   it.levels.set("a", "counts");
   it.plane().applyLevels();
   expect([it.kinds(), it.devices()]).toEqual([[], ["a"]]);
-  it.send("a", 8, 900 * MiB, "drop.example");
+  it.send("a", 8, 3000 * MiB, "drop.example");
   expect(
     it
       .plane()

@@ -78,9 +78,13 @@ function dayLimit(
   const deviant =
     sentDays < fewDays ? Number.POSITIVE_INFINITY : Math.exp(sentLogMean + dayDeviations * Math.sqrt(sentLogVariance));
   const most = maxDayFactor * peakSentDay;
-  return Math.max(leastSentDay, Math.min(most, Math.max(leastDayFactor * peakSentDay, deviant)));
+  // Of a device that uploads photos or backups anyway, a few times its largest day is no news.
+  const ordinary = Math.min(manyTimes * peakSentDay, ordinaryBytes);
+  return Math.max(leastSentDay, ordinary, Math.min(most, Math.max(leastDayFactor * peakSentDay, deviant)));
 }
 
 const fewDays = 5;
+const manyTimes = 20;
+const ordinaryBytes = 2 * 1024 ** 3;
 
 const sentIn = ({ sentByHour }: Profile): number => sentByHour.reduce((sum, it) => sum + it, 0);
