@@ -84,6 +84,7 @@ test("observer: lists every component, and the overall status is the worst one",
       component("dataplane", "off", because("dataplane_disabled")),
       component("pauses", "ok", because("pauses_none")),
       component("alerts", "off", because("alert_channels_none")),
+      component("port-scans", "off", because("dataplane_disabled")),
       {
         ...component("resources", "ok", because("resources_sufficient", { resources: [] })),
         message: expect.stringMatching(/% of the disk of \S+ is used, .*% of the memory is used, /),
