@@ -1,4 +1,5 @@
 import { type Api, type Endpoint, operations, pathFields } from "@portcullis/contract/endpoint";
+import type { JsonSchema } from "./fields.ts";
 
 /** One command: its words, its arguments, and a JSON body if it takes one. */
 export interface Command {
@@ -44,9 +45,12 @@ export const defaultOf = (commands: readonly Command[], kind: string): Command |
 export const summaryOf = (commands: readonly Command[], kind: string): string =>
   (defaultOf(commands, kind) ?? commandsOfKind(commands, kind)[0])?.endpoint.summary ?? "";
 
-/** Whether an argument is optional: it belongs to an optional body. */
-export const isOptional = ({ endpoint }: Command, arg: string): boolean =>
-  endpoint.bodyOptional === true && !pathFields(endpoint.path).includes(arg);
+/** Whether an argument is optional: it is a field that the body need not have, or belongs to an optional body. */
+export function isOptional({ endpoint }: Command, arg: string): boolean {
+  if (pathFields(endpoint.path).includes(arg)) return false;
+  const { properties = {}, required = [] } = (endpoint.body ?? {}) as JsonSchema;
+  return endpoint.bodyOptional === true || (arg in properties && !required.includes(arg));
+}
 
 /** `portcullis devices update <id> <json>`: the usage of a command. */
 export function usage(command: Command): string {

@@ -29,7 +29,7 @@ const bodyOf = ({ endpoint, args, json }: Command, word: string) =>
   endpoint.body === undefined
     ? null
     : json === "never"
-      ? Object.fromEntries(args.map((arg) => [arg, word]))
+      ? Object.fromEntries(args.filter((arg) => !pathFields(endpoint.path).includes(arg)).map((arg) => [arg, word]))
       : { sent: word };
 
 /** Dots alone are refused: a URL that had them for a step would mean another place. */

@@ -18,11 +18,12 @@ function parseOrMisuse(words: readonly string[]): Invocation | Misuse {
   }
 }
 
+const most = Math.max(3, ...commands.map(({ args }) => args.length));
 const id = fc.string({ minLength: 1 }).filter((word) => ![".", "..", "-h"].includes(word) && !word.startsWith("--"));
 
 test("command line: every command of the contract is found again by its words, with its arguments and its JSON", () =>
   fc.assert(
-    fc.property(fc.constantFrom(...commands), fc.array(id, { minLength: 3, maxLength: 3 }), (command, values) => {
+    fc.property(fc.constantFrom(...commands), fc.array(id, { minLength: most, maxLength: most }), (command, values) => {
       const typed = values.slice(0, command.args.length);
       const several = command.rest === undefined ? [] : values;
       const json = command.json === "never" ? undefined : "{}";
@@ -63,6 +64,13 @@ test("command line: an argument of a body that may be left out may be, too", () 
   expect(parse("leak-check")).toMatchObject({ command: { words: ["leak-check"] }, args: {} });
   expect(parse("leak-check Phone")).toMatchObject({ command: { words: ["leak-check"] }, args: { device_id: "Phone" } });
   expect(() => parse("leak-check Phone Lamp")).toThrow("Unexpected argument");
+});
+
+test("command line: an argument for an optional field of a body may be absent, one for a required field may not", () => {
+  const set = { words: ["services", "set"] };
+  expect(parse("services set tiktok block")).toMatchObject({ command: set, args: { id: "tiktok", action: "block" } });
+  expect(parse("services set tiktok block device TV")).toMatchObject({ args: { source_value: "TV" } });
+  expect(() => parse("services set tiktok")).toThrow("<action> is missing");
 });
 
 test("command line: a kind without a verb is listed", () => expect(parse("devices")).toEqual(parse("devices list")));

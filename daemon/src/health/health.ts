@@ -130,7 +130,7 @@ export function openHealth(needs: Needs): Health {
     const resumes = last && link.wanted && isThere(link);
     return {
       link,
-      state: resumes ? resumedState(nowMs(), last) : initialState(nowMs()),
+      state: resumes ? resumedState(nowMs(), last, now().getTime() - last.sinceMs) : initialState(nowMs()),
       sinceMs: resumes ? last.sinceMs : now().getTime(),
       retriedAtMs: nowMs(),
       retries: 0,

@@ -98,8 +98,12 @@ export function initialState(atMs: number): LinkState {
 export function resumedState(
   atMs: number,
   saved: Pick<LinkState, "status" | "reason" | "changes" | "flaps" | "failTransitionsMs">,
+  /** For how long it has had this status. */
+  forMs: number,
 ): LinkState {
-  return { ...initialState(atMs), wanted: true, present: true, ...saved };
+  const { status, reason, changes, flaps, failTransitionsMs } = saved;
+  const kept = { status, reason, changes, flaps, failTransitionsMs };
+  return { ...initialState(atMs), wanted: true, present: true, ...kept, sinceMs: atMs - Math.max(0, forMs) };
 }
 
 export const isUsable = ({ status }: { readonly status: Status }): boolean => status === "up" || status === "degraded";

@@ -186,9 +186,21 @@ describe("link state", () => {
   test("the state of the previous daemon counts until probes have a result", () => {
     const reason = because("link_answers");
     const saved = { status: "up", reason, changes: 4, flaps: 1, failTransitionsMs: [] } as const;
-    const state = after(resumedState(50, saved), [50, configured]);
+    const state = after(resumedState(50, saved, 5000), [50, configured]);
     expect(state).toMatchObject({ status: "up", changes: 4, flaps: 1 });
     expect(after(state, [1000, time]).burst).toEqual({ startedAtMs: 1000 });
+  });
+
+  test("after a restart the duration of a failure is that from its beginning, also if the clock was set back", () => {
+    const failed = { reason: because("link_silent", { silence_ms: 1500 }), changes: 2, flaps: 0 } as const;
+    const saved = { ...failed, status: "failed", failTransitionsMs: [], sinceMs: Date.now() } as const;
+    const replies = threeReplies(1000, 1);
+    const backAfter = (forMs: number) => after(resumedState(50, saved, forMs), [50, configured], ...replies);
+    expect(backAfter(5000)).toMatchObject({
+      status: "up",
+      reason: because("link_answers_again", { after_ms: 1600 - 50 + 5000 }),
+    });
+    expect(backAfter(-5000)).toMatchObject({ reason: because("link_answers_again", { after_ms: 1600 - 50 }) });
   });
 });
 
