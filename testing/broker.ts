@@ -36,6 +36,12 @@ export async function openBroker({ pair }: { readonly pair?: MadeCertificate } =
     /** SIGKILL: nothing is said to the clients. */
     kill9: () => end(program, "SIGKILL"),
     start: async () => void (program = await started(config, port)),
+    /** As another client of the broker. */
+    publish: (topic: string, payload: string, ...flags: readonly string[]) => {
+      const { username, password } = brokerLogin;
+      const login = ["-u", username, "-P", password];
+      execFileSync("mosquitto_pub", ["-p", String(port), ...login, "-q", "1", "-t", topic, "-m", payload, ...flags]);
+    },
     subscribe: () => subscriber(port, pair ? ["--cafile", pair.cert_file] : []),
     [Symbol.asyncDispose]: async () => {
       await end(program, "SIGTERM");

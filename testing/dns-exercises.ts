@@ -54,6 +54,14 @@ export const dnsExercises: Readonly<Record<string, Exercise>> = {
     (client, id) => client.dnsBlocklist.remove({ params: { id } }),
   ),
   ...lifecycle(
+    "schedules",
+    (client) => client.schedules.create({ body: { name: name(), days: ["monday"], from: "21:00", to: "07:00" } }),
+    (client, id) => client.schedules.update({ params: { id }, body: { to: "08:00" } }),
+    (client, id) => client.schedules.remove({ params: { id } }),
+  ),
+  "dnsServices.set": async (client) => () =>
+    client.dnsServices.set({ params: { id: "tiktok" }, body: { action: "block" } }),
+  ...lifecycle(
     "dnsRewrites",
     (client) => client.dnsRewrites.create({ body: { domain: domain(), answer: "NXDOMAIN" } }),
     (client, id) => client.dnsRewrites.update({ params: { id }, body: { enabled: false } }),

@@ -42,6 +42,7 @@ const platforms: Readonly<Record<string, Fields>> = {
     unit_of_measurement: text,
     options: texts,
   },
+  switch: { ...general, command_topic: topic, payload_on: text, payload_off: text },
 };
 
 /** What Home Assistant would refuse in a discovery message. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
+import { pauseMinutes } from "./pauses.ts";
 import {
   DiscardedSecrets,
   named,
@@ -54,6 +55,14 @@ const settings = {
       maxLength: 2048,
       pattern: "^https?://[^\\s\\p{Cc}@#]+$",
       description: "Address of this web interface, which Home Assistant links to; null: no link",
+    }),
+  ),
+  pause_switch_min: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: pauseMinutes.maximum,
+      description:
+        "A switch that pauses DNS filtering for everyone for this many minutes; null: no switch, and no command is accepted",
     }),
   ),
 };

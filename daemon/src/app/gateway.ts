@@ -89,7 +89,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const forwarding = { components: [enforcement.component, dataplane.health, ...policies.components] };
   const reporting: readonly Pick<Module, "components">[] = [records, access, forwarding, links, views, dns, watching];
   const components = reporting.flatMap((it) => it.components ?? []);
-  const integrations = openIntegrations({ ...core, live, planes, dns, watching, components });
+  const integrations = openIntegrations({ ...core, live, planes, dns, watching, pauses: temporary.pauses, components });
   const reported = [...components, ...integrations.components];
   const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components: reported });
 

@@ -10,7 +10,13 @@ export interface ConnectPacket {
 /** What a broker sends. */
 export type BrokerPacket =
   | { readonly kind: "connected"; readonly code: number }
-  | { readonly kind: "message"; readonly topic: string; readonly payload: string; readonly id: number | null }
+  | {
+      readonly kind: "message";
+      readonly topic: string;
+      readonly payload: string;
+      readonly id: number | null;
+      readonly isRetained: boolean;
+    }
   | { readonly kind: "published"; readonly id: number }
   | { readonly kind: "subscribed"; readonly id: number; readonly isAccepted: boolean }
   | { readonly kind: "alive" };
@@ -75,6 +81,7 @@ function parsed(first: number, body: Buffer): BrokerPacket {
           topic: body.toString("utf8", 2, topicEnd),
           payload: body.toString("utf8", topicEnd + (hasId ? 2 : 0)),
           id: hasId ? body.readUInt16BE(topicEnd) : null,
+          isRetained: (first & 0x01) !== 0,
         };
       }
       case 4:

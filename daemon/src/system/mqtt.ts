@@ -23,7 +23,8 @@ export interface MqttBroker {
 }
 
 export interface MqttClient extends Omit<ConnectPacket, "keepAliveSec"> {
-  readonly onMessage?: (topic: string, payload: string) => void;
+  /** Retained: the broker has kept it from before the subscription. */
+  readonly onMessage?: (topic: string, payload: string, isRetained: boolean) => void;
 }
 
 export interface MqttConnection {
@@ -67,7 +68,7 @@ export async function connectMqtt(
       else socket.destroy(new MqttRefused(packet.code));
     } else if (packet.kind === "message") {
       if (packet.id !== null) socket.write(publishedPacket(packet.id));
-      onMessage?.(packet.topic, packet.payload);
+      onMessage?.(packet.topic, packet.payload, packet.isRetained);
     } else if (packet.kind !== "alive") {
       const request = waiting.get(packet.id);
       waiting.delete(packet.id);

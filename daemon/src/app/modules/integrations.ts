@@ -12,7 +12,9 @@ import { type Entity, entitiesOf, type Measured } from "../../subsystems/mqtt/en
 import { mqttLink } from "../../subsystems/mqtt/link.ts";
 import { mqttComponent } from "../../subsystems/mqtt/mqtt.component.ts";
 import { mqttRoutes } from "../../subsystems/mqtt/mqtt.routes.ts";
+import { pauseSwitch } from "../../subsystems/mqtt/pause-switch.ts";
 import { mqttService } from "../../subsystems/mqtt/mqtt.service.ts";
+import type { Pauses } from "../../subsystems/pauses/pauses.service.ts";
 import type { SecretKeeping } from "../../subsystems/sealed.ts";
 import { worst } from "../../subsystems/status/status.routes.ts";
 import { connectMqtt, publishOnce } from "../../system/mqtt.ts";
@@ -30,6 +32,7 @@ interface Needs {
   readonly watching: Pick<ReturnType<typeof openWatching>, "alertStates" | "lastLeakCheck" | "observedDevices">;
   /** The other components of the status. */
   readonly components: readonly (() => Component | Promise<Component>)[];
+  readonly pauses: Pauses;
   readonly nodeId: string;
   readonly now: () => Date;
   readonly warn: (message: string, error: unknown) => void;
@@ -37,10 +40,12 @@ interface Needs {
 
 /** Other programs that receive the state of the gateway. */
 export function openIntegrations(needs: Needs) {
-  const { bootstrap, ledger, secrets, live, planes, dns, watching, nodeId, now, warn } = needs;
+  const { bootstrap, ledger, secrets, live, planes, dns, watching, pauses, nodeId, now, warn } = needs;
   const isEnforcing = bootstrap.dataplane.enabled;
   const link = mqttLink({ announce: live.announce, nowMs: () => now().getTime(), random: Math.random });
   const components = [() => mqttComponent(link.status())];
+  const core = { ledger, secrets, nodeId, connect: connectMqtt, publishOnce };
+  const filtering = pauseSwitch({ ledger, pauses, onTurned: link.wake, warn });
 
   async function measured(): Promise<Measured> {
     const states = await Promise.all([...needs.components, ...components].map(async (read) => read()));
@@ -56,6 +61,7 @@ export function openIntegrations(needs: Needs) {
       activeAlerts: watching.alertStates().filter(({ state }) => state !== "resolved").length,
       queries: isEnforcing && bootstrap.dns.enabled ? dns.counted() : undefined,
       devices: devices(),
+      filteringPaused: filtering.isOn(),
     };
   }
 
@@ -88,7 +94,7 @@ export function openIntegrations(needs: Needs) {
     }
   }
 
-  const service = mqttService({ ledger, secrets, link, nodeId, read, connect: connectMqtt, publishOnce });
+  const service = mqttService({ ...core, link, read, pauseFiltering: filtering.turn });
   const follow = () =>
     void service.follow().catch((error: unknown) => warn("The MQTT connection was not changed", error));
   ledger.watch(({ revision }) => {

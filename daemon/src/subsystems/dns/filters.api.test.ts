@@ -24,6 +24,7 @@ test("DNS filters: a rule is made for a source, found by it, changed and deleted
     source_name: "TV",
     enabled: true,
     note: "",
+    schedule_id: null,
   });
   await client.dnsFilterRules.create({ body: { ...body, name: "All", match: "exact", pattern: "x.example" } });
   const listed = async (query: object) => (await client.dnsFilterRules.list({ query })).items.map(({ name }) => name);

@@ -7,6 +7,7 @@ const nothing: Measured = {
   leakCheck: null,
   activeAlerts: 0,
   queries: undefined,
+  filteringPaused: undefined,
   devices: { known: 0, online: undefined },
 };
 const check = { verdict: "no-leak", finished_at: "2026-01-31T12:00:00.000Z", unchecked: 0, discarded: false } as const;

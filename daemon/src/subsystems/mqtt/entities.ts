@@ -12,13 +12,15 @@ export interface Measured {
   readonly queries: { readonly queries: number; readonly blocked: number } | undefined;
   /** Devices whose log level is not none. */
   readonly devices: { readonly known: number; readonly online: number | undefined };
+  /** Whether DNS filtering is paused for everyone; undefined: there is no switch for it. */
+  readonly filteringPaused: boolean | undefined;
 }
 
-/** A sensor of Home Assistant. */
+/** A sensor or a switch of Home Assistant. */
 export interface Entity {
   /** Unique in the gateway, of letters, digits, dashes and underscores. */
   readonly key: string;
-  readonly platform: "sensor" | "binary_sensor";
+  readonly platform: "sensor" | "binary_sensor" | "switch";
   readonly name: string;
   /** Fields of its discovery configuration, beyond those that every entity has. */
   readonly config: Readonly<Record<string, unknown>>;
@@ -27,7 +29,8 @@ export interface Entity {
 }
 
 /** Numbers that no program has measured are absent, not zero. */
-export function entitiesOf({ status, tunnels, leakCheck, activeAlerts, queries, devices }: Measured): Entity[] {
+export function entitiesOf(measured: Measured): Entity[] {
+  const { status, tunnels, leakCheck, activeAlerts, queries, devices, filteringPaused } = measured;
   const check = leakCheck?.discarded === true ? null : leakCheck;
   return [
     sensor("status", "Status", { device_class: "enum", options: ["ok", "degraded", "failed"] }, status),
@@ -46,8 +49,20 @@ export function entitiesOf({ status, tunnels, leakCheck, activeAlerts, queries, 
     ...tunnels.map(({ id, name, status: state }) =>
       binary(`${tunnelPrefix}${id}`, `Tunnel ${name}`, "connectivity", state && forwarding.has(state)),
     ),
+    ...(filteringPaused === undefined ? [] : [pauseSwitch(filteringPaused)]),
   ];
 }
+
+/** The key of the only entity with commands. */
+export const pauseSwitchKey = "pause_filtering";
+
+const pauseSwitch = (isOn: boolean): Entity => ({
+  key: pauseSwitchKey,
+  platform: "switch",
+  name: "Pause filtering",
+  config: {},
+  value: isOn ? "ON" : "OFF",
+});
 
 const tunnelPrefix = "tunnel_";
 const measurement = { state_class: "measurement" };

@@ -139,6 +139,47 @@ test("mqtt: a tunnel that was removed while the connection was off is removed fr
   expect(await mqtt.get()).toMatchObject({ state: "off", entities: 0 });
 });
 
+test("mqtt: a switch pauses filtering for everyone and shows each pause; without it no command is accepted", async () => {
+  await using broker = await openBroker();
+  await using home = await broker.subscribe();
+  await using gateway = await startGateway();
+  const { mqtt, pauses, audit } = gateway.client;
+  const shown = () => entitiesIn(home)["Pause filtering"];
+  const config = () => [...home.topics].find(([topic]) => topic.includes("/switch/"));
+  await mqtt.put({ body: plain(broker.port) });
+  const statusTopic = () => [...home.topics.keys()].find((it) => it.endsWith("/status/state"));
+  await until("the status is published", async () => statusTopic() !== undefined);
+  const command = statusTopic()!.replace("/status/state", "/pause_filtering/set");
+  expect(config()).toBeUndefined();
+  broker.publish(command, "ON");
+
+  // Retained, before the gateway subscribes: it has no effect.
+  broker.publish(command, "ON", "--retain");
+  await mqtt.put({ body: { pause_switch_min: 15 } });
+  await until("the switch is there", async () => shown() === "OFF");
+  expect(mistakesIn(...config()!)).toEqual([]);
+  expect(JSON.parse(config()![1])).toMatchObject({ command_topic: command });
+  broker.publish(command, "PRESS");
+  broker.publish(command, "ON");
+  await until("it is on", async () => shown() === "ON");
+  const active = await pauses.active();
+  expect(active).toMatchObject([
+    { type: "filtering", source_type: "everyone", duration_min: 15, actor: "mqtt", reason: "Switch in Home Assistant" },
+  ]);
+  broker.publish(command, "OFF");
+  await until("it is off", async () => shown() === "OFF");
+  expect(await pauses.active()).toEqual([]);
+  const audited = (await audit.list({ query: { actor: "mqtt" } })).items.map(({ action }) => action);
+  expect(audited).toEqual(["delete_pause", "create_pause"]);
+
+  const own = await pauses.create({ body: { type: "filtering", source_type: "everyone", duration_min: 5 } });
+  await until("a pause by the API is shown", async () => shown() === "ON");
+  await pauses.remove({ params: { id: own.id } });
+  await until("its end is shown", async () => shown() === "OFF");
+  await mqtt.put({ body: { pause_switch_min: null } });
+  await until("the switch is removed", async () => config() === undefined);
+});
+
 test("mqtt: a wrong password is the coded reason of the status and of a test, and the right one connects", async () => {
   await using broker = await openBroker();
   await using gateway = await startGateway();

@@ -9,7 +9,7 @@ import { brokerOf, type MqttServer, refusalOf } from "../mqtt-broker.ts";
 import { given, refuseField } from "../resources.ts";
 import { type SecretKeeping, sealedResource } from "../sealed.ts";
 import { discardedPassword, neededAgain, secretAfter } from "../sent-secrets.ts";
-import type { Entity } from "./entities.ts";
+import { type Entity, pauseSwitchKey } from "./entities.ts";
 import type { Link, Target } from "./link.ts";
 import { type Connection, openSession } from "./session.ts";
 import { type Topics, topicsOf } from "./topics.ts";
@@ -28,11 +28,13 @@ interface Needs {
   readonly link: Link;
   readonly nodeId: string;
   readonly read: () => Promise<readonly Entity[]>;
+  /** Pauses DNS filtering for everyone, or ends that. */
+  readonly pauseFiltering: (isOn: boolean, minutes: number) => void;
   readonly connect: (
     server: MqttServer,
     client: Account & {
       readonly will: { readonly topic: string; readonly payload: string };
-      readonly onMessage: (topic: string, payload: string) => void;
+      readonly onMessage: (topic: string, payload: string, isRetained: boolean) => void;
     },
     signal: AbortSignal,
   ) => Promise<Connection>;
@@ -46,11 +48,11 @@ interface Needs {
 export type MqttService = ReturnType<typeof mqttService>;
 
 /** The connection to a broker by which Home Assistant learns the state of the gateway. */
-export function mqttService({ ledger, secrets, link, nodeId, read, connect, publishOnce }: Needs) {
+export function mqttService({ ledger, secrets, link, nodeId, read, pauseFiltering, connect, publishOnce }: Needs) {
   const collection = ledger.staged<Kept>("mqtt");
   const sealed = sealedResource<Kept>({ ledger, secrets, kind: "mqtt" });
   const inTurn = serial();
-  const kept = (): Kept => collection.get(mqttId) ?? blank;
+  const kept = (): Kept => ({ ...blank, ...collection.get(mqttId) });
   /** The settings that the connection was opened with. */
   let inUse: Kept | undefined;
 
@@ -71,10 +73,18 @@ export function mqttService({ ledger, secrets, link, nodeId, read, connect, publ
         topics,
         read,
         onCurrent,
+        commands: commandsOf(settings, topics),
         open: (onMessage) => connect(server, { ...account, will, onMessage }, limit),
       });
     },
   });
+  function commandsOf({ pause_switch_min: minutes }: Kept, topics: Topics): Map<string, (payload: string) => void> {
+    if (minutes === null) return new Map();
+    const pause = (payload: string) => {
+      if (payload === "ON" || payload === "OFF") pauseFiltering(payload === "ON", minutes);
+    };
+    return new Map([[topics.commandOf(pauseSwitchKey), pause]]);
+  }
   const topicsOfGateway = ({ discovery_prefix, base_topic, configuration_url }: Kept): Topics =>
     topicsOf({
       discoveryPrefix: discovery_prefix,
@@ -152,6 +162,7 @@ const blank: Kept = {
   discovery_prefix: "homeassistant",
   base_topic: "portcullis",
   configuration_url: null,
+  pause_switch_min: null,
   has_password: false,
   secret: null,
 };

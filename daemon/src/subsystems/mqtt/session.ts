@@ -16,17 +16,24 @@ export type Leaving = "offline" | "removed";
 interface Needs {
   readonly topics: Topics;
   readonly read: () => Promise<readonly Entity[]>;
-  readonly open: (onMessage: (topic: string, payload: string) => void) => Promise<Connection>;
+  readonly open: (onMessage: (topic: string, payload: string, isRetained: boolean) => void) => Promise<Connection>;
+  /** By their topic. Without any, the gateway accepts no command. */
+  readonly commands: ReadonlyMap<string, (payload: string) => void>;
   /** Called when the broker has everything, and after each further publication. */
   readonly onCurrent: (entities: readonly Entity[]) => void;
 }
 
 /** One connection: publishes everything, then what changes. */
-export async function openSession({ topics, read, open, onCurrent }: Needs) {
+export async function openSession({ topics, read, open, commands, onCurrent }: Needs) {
   const published = new Map<string, string>();
   /** Configurations that the broker has kept from earlier connections. */
   const kept = new Set<string>();
-  const connection = await open((topic, payload) => void (payload !== "" && kept.add(topic)));
+  const connection = await open((topic, payload, isRetained) => {
+    const command = commands.get(topic);
+    // A retained command would have its effect again with each connection.
+    if (command) return isRetained ? undefined : command(payload);
+    if (payload !== "") kept.add(topic);
+  });
   let entities: readonly Entity[] = [];
 
   const put = async (topic: string, payload: string): Promise<void> => {
@@ -65,6 +72,7 @@ export async function openSession({ topics, read, open, onCurrent }: Needs) {
 
   try {
     await connection.subscribe(topics.configs);
+    for (const topic of commands.keys()) await connection.subscribe(topic);
   } catch (error) {
     connection.close();
     throw error;

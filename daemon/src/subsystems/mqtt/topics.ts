@@ -17,6 +17,7 @@ export function topicsOf({ discoveryPrefix, baseTopic, nodeId, configurationUrl 
   const availability = `${base}/availability`;
   const stateOf = (key: string) => `${base}/${key}/state`;
   const availabilityOf = (key: string) => `${base}/${key}/availability`;
+  const commandOf = (key: string) => `${base}/${key}/set`;
   const configPattern = new RegExp(`^${discoveryPrefix}/[a-z_]+/${device}/([A-Za-z0-9_-]+)/config$`);
 
   const configOf = ({ key, platform, name, config }: Entity) => ({
@@ -27,6 +28,7 @@ export function topicsOf({ discoveryPrefix, baseTopic, nodeId, configurationUrl 
       state_topic: stateOf(key),
       availability: [{ topic: availability }, { topic: availabilityOf(key) }],
       availability_mode: "all",
+      ...(platform === "switch" && { command_topic: commandOf(key) }),
       ...config,
       device: {
         identifiers: [device],
@@ -47,6 +49,8 @@ export function topicsOf({ discoveryPrefix, baseTopic, nodeId, configurationUrl 
     test: `${base}/test`,
     /** Matches the configurations of this gateway, those of earlier connections too. */
     configs: `${discoveryPrefix}/+/${device}/+/config`,
+    /** Commands for this entity: not retained, and only if it has any. */
+    commandOf,
     /** Topic → contents, in the order of publication: an entity exists before its state. A value that is not known has no state. */
     contentsOf: (entities: readonly Entity[]): Map<string, string> =>
       new Map(

@@ -29,5 +29,9 @@ export const mqtt: Messages["mqtt"] = {
       label: "Adresse dieser Oberfläche",
       hint: "Home Assistant verweist darauf. Leer: kein Verweis",
     },
+    pause_switch_min: {
+      label: "Schalter, der die Filterung pausiert",
+      hint: "Minuten einer Pause für alle. Leer: kein Schalter. Jeder Client des Brokers, der sein Topic schreiben darf, kann ihn betätigen.",
+    },
   },
 };

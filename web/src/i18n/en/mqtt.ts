@@ -24,5 +24,9 @@ export const mqtt = {
     },
     base_topic: { label: "Base topic", hint: "First part of the topics with states" },
     configuration_url: { label: "Address of this interface", hint: "Home Assistant links to it. Empty: no link" },
+    pause_switch_min: {
+      label: "Switch that pauses filtering",
+      hint: "Minutes of a pause for everyone. Empty: no switch. Every client of the broker that may write its topic can turn it.",
+    },
   },
 };

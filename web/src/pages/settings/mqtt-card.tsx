@@ -120,6 +120,7 @@ function SettingsDialog({ mqtt, onClose }: { readonly mqtt: Mqtt; readonly onClo
         ["username", "password"],
         ["discovery_prefix", "base_topic"],
         "configuration_url",
+        "pause_switch_min",
         "enabled",
       ]}
       areas={["ca"]}
