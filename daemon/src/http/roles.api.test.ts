@@ -46,7 +46,7 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(routing|policy|profiles|chains|tunnels|proxies)\b/ },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(dns|privacy|alerts|bridges|splitting|segments|vlans)\b/ },
-  { may: ["admin", "operator"], what: /^PUT \/system\/wan-uplinks$/ },
+  { may: ["admin", "operator"], what: /^(PUT \/system\/wan-uplinks$|(POST|PUT|DELETE) \/schedules\b)/ },
   { may: ["admin", "operator"], what: /^PUT \/(dhcp|router-advertisements|anomalies\/settings)$/ },
 ];
 
