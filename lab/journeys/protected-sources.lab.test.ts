@@ -94,10 +94,13 @@ test("elements removed from the guard's sets are restored, and reported as drift
   await until("the guard holds the phone again", async () => (await held()).includes(phone));
   await until("the phone leaves by its tunnel again", async () => (await leaves(phone)).join() === "t1,t1");
   await until("the camera leaves by its tunnel again", async () => (await leaves(free, 9)).join() === "t1,t1");
-  const drift = (await daemon.ok("GET", "/drift/details")) as { resource: string; field: string }[];
-  expect(drift.map(({ resource, field }) => `${resource} ${field}`)).toContain(
-    `portcullis_guard protected_mac element ${phone}`,
-  );
+  const drift = async () => {
+    const items = (await daemon.ok("GET", "/drift/details")) as { resource: string; field: string }[];
+    return items.map(({ resource, field }) => `${resource} ${field}`);
+  };
+  // Drift is reported at the end of a cycle, and packets pass before that.
+  await until("the cycle has ended", async () => (await drift()).length > 0);
+  expect(await drift()).toContain(`portcullis_guard protected_mac element ${phone}`);
 });
 
 test("an exception opens the guard for its device, and its end closes it", async () => {
