@@ -31,7 +31,7 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
     dialogs: [
       "?do=pause",
       ...["add", "catalogue"].map((action) => `?tab=lists&do=${action}`),
-      ...["rule", "rewrite", "allow", "block"].map((action) => `?tab=rules&do=${action}`),
+      ...["rule", "rewrite", "allow", "block", "schedule"].map((action) => `?tab=rules&do=${action}`),
       ...["zones", "resolvers"].map((tab) => `?tab=${tab}&do=add`),
     ],
   }),
@@ -50,8 +50,9 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
     dialogs: ["?do=uplinks", "?do=dhcp", "?do=advertise", "?do=segment:lan0", "?do=vlan"],
   }),
   screen("alerts", "/alerts", { dialogs: ["?do=rule:tunnel-down", "?do=channel"] }),
+  screen("anomalies", "/anomalies", { dialogs: ["?do=settings"] }),
   screen("audit", "/audit"),
-  screen("settings", "/settings", { dialogs: ["?do=secret", "?do=passphrase"] }),
+  screen("settings", "/settings", { dialogs: ["?do=secret", "?do=passphrase", "?do=mqtt"] }),
   screen("access", "/access", { dialogs: ["?do=add"] }),
   screen("start", "/start", { steps: ["network", "tunnel", "filters", "classes", "proof"] }),
 ];

@@ -89,7 +89,9 @@ test("protection that is paused for everyone is one pause with one end", async (
   expect(await leaveBy()).toEqual(protectedAll);
 });
 
-test("a pause of protection ends in the kernel while the daemon is dead: from a second after its end nothing is seen on the uplink", async () => {
+test("a pause of protection ends in the kernel while the daemon is dead: from a second after its end nothing is seen on the uplink", {
+  tags: ["proof"],
+}, async () => {
   const { id, expires_at } = await start(family);
   // A daemon that comes back restores what is left.
   await daemon.kill();

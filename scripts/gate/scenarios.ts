@@ -11,7 +11,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "journeys/epochs": "no flow continues in the clear after all rules were lost",
   "journeys/exceptions": "an exception ends on time, also without a daemon",
   "journeys/pause-protection":
-    "a pause of protection ends on time, also without a daemon, and spares devices that require a tunnel",
+    "a pause of protection is one bypass for each of its devices, and spares devices that require a tunnel",
   "journeys/senders": "forged and moved source addresses do not leave",
   "journeys/protected-sources": "protected senders that steering has lost are dropped by the guard",
   "journeys/splitting": "connections keep the tunnel they were assigned to",
