@@ -41,6 +41,7 @@ const makings: Readonly<Record<string, { path: string; body: object; name?: stri
   dns_allow_entry: { path: "/dns/allowlist", body: { domain: "fine.example" }, name: "fine.example" },
   dns_block_entry: { path: "/dns/blocklist", body: { domain: "ads.example" }, name: "ads.example" },
   dns_rewrite: { path: "/dns/rewrites", body: { domain: "nas.example", answer: "NXDOMAIN" }, name: "nas.example" },
+  schedule: { path: "/schedules", body: { name: awkward, days: ["monday"], from: "21:00", to: "07:00" } },
   dns_zone: { path: "/dns/zones", body: { name: "lan.example" }, name: "lan.example" },
   dns_record: {
     path: "/dns/records",

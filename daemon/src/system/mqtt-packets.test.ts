@@ -20,11 +20,13 @@ describe("mqtt packets", () => {
         fc.string({ maxLength: 40_000 }),
         fc.nat(65_534),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        (payload, id, at) => {
-          const bytes = publishPacket(id + 1, "a/b", payload, false);
+        fc.boolean(),
+        (payload, id, at, isRetained) => {
+          const bytes = publishPacket(id + 1, "a/b", payload, isRetained);
           const cut = Math.floor(at * (bytes.length - 1));
           expect(firstPacket(bytes.subarray(0, cut))).toBeUndefined();
-          const message = { kind: "message", topic: "a/b", payload: Buffer.from(payload).toString(), id: id + 1 };
+          const text = Buffer.from(payload).toString();
+          const message = { kind: "message", topic: "a/b", payload: text, id: id + 1, isRetained };
           expect(firstPacket(Buffer.concat([bytes, Buffer.from("rest")]))).toEqual({
             packet: message,
             size: bytes.length,
