@@ -1,6 +1,7 @@
 import { alertEffects } from "./alert-effects.ts";
 import { alertChannelEffects } from "./alert-channel-effects.ts";
 import { bootstrapEffects } from "./bootstrap-effects.ts";
+import { dnsEffects } from "./dns-effects.ts";
 import { mqttEffects } from "./mqtt-effects.ts";
 import { type Effect, effect, inDaemon, inJourney, inSubsystem } from "./effect.ts";
 
@@ -63,6 +64,7 @@ export const effects: readonly Effect[] = [
   ),
   ...alertEffects,
   ...alertChannelEffects,
+  ...dnsEffects,
   ...mqttEffects,
   effect(
     "anomalies",
@@ -269,138 +271,6 @@ export const effects: readonly Effect[] = [
   ),
   effect("proxies", "username password", inJourney("listeners"), "a wrong password is refused"),
 
-  effect("dns", "pattern", inSubsystem("dns/dns.api"), "the cache is listed and flushed by name"),
-  effect(
-    "dns",
-    "domains",
-    inSubsystem("dns/filters.api"),
-    "domains are blocked and unblocked for everyone in one call",
-  ),
-  effect(
-    "dnsFilterRules",
-    "name action match pattern source_type source_value enabled note",
-    inDaemon("compiler/dns/filter-policy"),
-    "filter policy: enabled rewrites, entries and rules become rules of the engine",
-  ),
-  effect(
-    "dnsAllowlist",
-    "domain source_type source_value note",
-    inDaemon("compiler/dns/filter-policy"),
-    "filter policy: enabled rewrites, entries and rules become rules of the engine",
-  ),
-  effect(
-    "dnsBlocklist",
-    "domain source_type source_value note",
-    inJourney("status"),
-    "every blocked answer names the entry that blocked it",
-  ),
-  effect(
-    "dnsRewrites",
-    "domain answer source_type source_value match value enabled",
-    inSubsystem("dns/filters.api"),
-    "a name is rewritten to addresses, to another name, or to nothing",
-  ),
-  effect(
-    "dnsZones",
-    "name ttl_sec enabled",
-    inDaemon("compiler/input/read-dns"),
-    "read DNS: a zone has its own records, and a disabled one is left out",
-  ),
-  effect(
-    "dnsZones",
-    "fill_from_devices",
-    inJourney("dns-per-egress"),
-    "devices have names, and their addresses lead back to them",
-  ),
-  effect(
-    "dnsRecords",
-    "zone_id name type value ttl_sec",
-    inJourney("dns-per-egress"),
-    "records of every kind are answered",
-  ),
-  effect(
-    "dnsForwarders",
-    "name address enabled port priority",
-    inDaemon("compiler/input/read-dns"),
-    "read DNS: forwarders are sorted by priority",
-  ),
-  effect(
-    "dnsForwarders",
-    "protocol server_name path post_quantum",
-    inJourney("dns-per-egress"),
-    "queries go there, and none is sent in the clear",
-  ),
-  effect("dnsForwarders", "domains", inJourney("dns-per-egress"), "a domain can have a resolver of its own"),
-  effect(
-    "dnsServices",
-    "action source_type source_value",
-    inJourney("dns-devices"),
-    "a service is blocked, and a search engine restricted, for the devices of the rule only",
-  ),
-  effect(
-    "dnsServices",
-    "schedule_id",
-    inDaemon("subsystems/dns/services.api"),
-    "schedules: a rule refers to one by name, is shown whether it is active, and protects it from deletion",
-  ),
-  effect(
-    "dnsFilterRules",
-    "schedule_id",
-    inJourney("dns-devices"),
-    "a rule with a schedule applies while the schedule is active",
-  ),
-  effect(
-    "schedules",
-    "name days from to note",
-    inJourney("dns-devices"),
-    "a rule with a schedule applies while the schedule is active",
-  ),
-  effect("dnsRotation", "mode", inJourney("dns-per-egress"), "the rotation decides which upstream is queried"),
-  effect(
-    "dnsPresets",
-    "name enabled category action format url path refresh_hours source_type source_value",
-    inSubsystem("dns/lists.api"),
-    "a list is fetched, read from a file, or handed in",
-  ),
-  effect("dnsCatalog", "name", inSubsystem("dns/lists.api"), "a well-known list is chosen by its name"),
-  effect("dnsOptions", "filtering_enabled", inJourney("status"), "filtering that is switched off is seen in /health"),
-  effect(
-    "dnsOptions",
-    "dnssec",
-    inJourney("status"),
-    "an upstream without signatures is, and the command that is named mends it",
-  ),
-  effect(
-    "dnsOptions",
-    "tunnel_resolvers",
-    inDaemon("compiler/dns/resolver-programs"),
-    "resolver programs: a tunnel's own resolvers are its upstreams",
-  ),
-  effect(
-    "dnsOptions",
-    "rate_limit_qps",
-    "lab/engines/dnsdist-live.lab.test.ts",
-    "dnsdist: upstreams, rotation and limits change while queries are answered",
-  ),
-  effect(
-    "dnsOptions",
-    "rebinding_protection rebinding_allowed",
-    "lab/engines/dnsdist.lab.test.ts",
-    "dnsdist: the filter policy decides each device's answers",
-  ),
-  effect(
-    "dnsOptions",
-    "log_rows_kept",
-    inDaemon("ledger/dns-log"),
-    "DNS log: at most the configured number of rows is kept",
-  ),
-  effect(
-    "dnsExtfilter",
-    "enabled url dns_address username password",
-    inSubsystem("dns/extfilter.api"),
-    "external filter: its status is read, and its protection is switched on and off",
-  ),
-
   effect(
     "snapshots",
     "pinned note",
@@ -422,12 +292,6 @@ export const effects: readonly Effect[] = [
     "from_console",
     inDaemon("app/modules/first-enforcement"),
     "a request from the gateway itself (%j) confirms only with a reason",
-  ),
-  effect(
-    "dnsPresets",
-    "allow_private",
-    inDaemon("engines/lists/lists.engine"),
-    "that leads into the network is not fetched before an admin allows it",
   ),
   ...bootstrapEffects,
 ];

@@ -4,7 +4,7 @@ import type { DnsService, DnsServiceRule, dnsServices } from "@portcullis/contra
 import type { DnsSource } from "@portcullis/contract/subsystems/dns-source";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { given } from "../resources.ts";
+import { given, resolveOptional } from "../resources.ts";
 import { withSourceName } from "../source-names.ts";
 import type { filterRuleService } from "./filters.service.ts";
 import { servicePatterns } from "./service-patterns.ts";
@@ -28,29 +28,37 @@ export function serviceRuleService({ ledger, services, rules }: Needs) {
   function set(cause: Cause, id: string, { action, schedule_id, ...requested }: Change): DnsServiceRule {
     const service = patterns.known(action === "none" ? "block" : action, id, "path");
     const source = sourceOf(ledger, everyone, requested);
-    const before = collection.all().find((it) => isFor(it, service, source));
-    return {
-      service,
-      action,
-      ...named(source),
-      rule_id: change(cause, before, { action, ...given({ schedule_id }) }, service, source),
-    };
+    const own = collection.all().filter((it) => isFor(it, service, source));
+    const schedule = resolveOptional(ledger.staged("schedule"), "schedule_id", schedule_id);
+    const rule_id =
+      action === "none"
+        ? removeAll(cause, own)
+        : put(cause, own, { action, ...given({ schedule_id: schedule }) }, service, source);
+    return { service, action, ...named(source), rule_id };
   }
 
-  function change(
+  /** Of all schedules: afterwards none applies to the service. */
+  function removeAll(cause: Cause, own: readonly DnsFilterRule[]): null {
+    if (own.length > 0)
+      ledger.change(cause, (draft) => {
+        for (const { id } of own) draft.remove("dns_filter_rule", id);
+      });
+    return null;
+  }
+
+  /** A service can have a rule for each schedule: the one of the requested schedule is changed, else the one that always applies. */
+  function put(
     cause: Cause,
-    before: DnsFilterRule | undefined,
-    { action, ...when }: Pick<Change, "action" | "schedule_id">,
+    own: readonly DnsFilterRule[],
+    wanted: Pick<DnsFilterRule, "schedule_id"> & { readonly action: DnsFilterRule["action"] },
     service: string,
     source: DnsSource,
-  ): string | null {
-    if (action === "none") {
-      if (before) rules.remove(cause, before.id);
-      return null;
-    }
-    if (before) return rules.update(cause, before.id, { action, enabled: true, ...when }).id;
+  ): string {
+    const { schedule_id = null } = wanted;
+    const before = own.find((it) => (it.schedule_id ?? null) === schedule_id) ?? own[0];
+    if (before) return rules.update(cause, before.id, { ...wanted, enabled: true }).id;
     const name = nameOf(service, source);
-    return rules.create(cause, { name, action, match: "service", pattern: service, ...source, ...when }).id;
+    return rules.create(cause, { name, match: "service", pattern: service, ...source, ...wanted }).id;
   }
 
   /** A rule of the operator's may have the name already. */

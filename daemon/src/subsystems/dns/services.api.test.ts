@@ -89,6 +89,29 @@ test("schedules: a rule refers to one by name, is shown whether it is active, an
   await client.schedules.remove({ params: { id: "Nights" } });
 });
 
+test("DNS services: of the rules for several schedules the one of the request is changed, and none removes them all", async () => {
+  await using gateway = await startGateway();
+  const { client } = gateway;
+  const night = await client.schedules.create({
+    body: { name: "Nights", days: ["monday"], from: "21:00", to: "07:00" },
+  });
+  const rule = { action: "block", match: "service", pattern: "youtube" } as const;
+  const scheduled = await client.dnsFilterRules.create({ body: { ...rule, name: "A", schedule_id: "Nights" } });
+  const always = await client.dnsFilterRules.create({ body: { ...rule, name: "B", action: "safe_search" } });
+  const set = (body: Parameters<typeof client.dnsServices.set>[0]["body"]) =>
+    client.dnsServices.set({ params: { id: "youtube" }, body });
+  expect((await set({ action: "allow", schedule_id: night.id })).rule_id).toBe(scheduled.id);
+  expect((await set({ action: "block" })).rule_id).toBe(always.id);
+  const listed = async () =>
+    (await client.dnsFilterRules.list({ query: {} })).items.map(({ name, action }) => [name, action]);
+  expect(await listed()).toEqual([
+    ["A", "allow"],
+    ["B", "block"],
+  ]);
+  expect((await set({ action: "none" })).rule_id).toBeNull();
+  expect(await listed()).toEqual([]);
+});
+
 test("schedules: the same pattern can have a rule for each schedule, but not two for one", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;

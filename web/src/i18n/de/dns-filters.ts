@@ -125,6 +125,8 @@ export const services: Messages["dns"]["services"] = {
   },
   wholeCategory: (category) => `Alle: ${category}`,
   wholeHint: "Für jeden Dienst ohne eigene Regel",
+  scheduled: "Nur solange der Zeitplan der Regel aktiv ist",
+  withoutEffect: "Diese Regeln haben zurzeit keine Wirkung: Das Gateway filtert DNS-Abfragen nicht selbst.",
   byCategory: (action) => `Nach der Regel der Kategorie: ${action}`,
   actions: { none: "Keine Regel", block: "Blockieren", allow: "Erlauben", safe_search: "Sichere Suche" },
   actionFor: (service) => `Regel für ${service}`,

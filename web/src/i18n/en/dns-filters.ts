@@ -125,6 +125,8 @@ export const services = {
   },
   wholeCategory: (category: string) => `All: ${category}`,
   wholeHint: "For each service without a rule of its own",
+  scheduled: "Only while the schedule of its rule is active",
+  withoutEffect: "These rules have no effect now: the gateway does not filter DNS queries itself.",
   byCategory: (action: string) => `By the rule of the category: ${action}`,
   actions: { none: "No rule", block: "Block", allow: "Allow", safe_search: "Safe search" },
   actionFor: (service: string) => `Rule for ${service}`,

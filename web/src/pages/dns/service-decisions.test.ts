@@ -1,6 +1,6 @@
 import type { DnsFilterRule } from "@portcullis/contract/subsystems/dns-filters";
 import { expect, test } from "vitest";
-import { serviceDecision } from "./service-decisions.ts";
+import { ruleFor, serviceDecision } from "./service-decisions.ts";
 
 const everyone = { source_type: "everyone", source_value: "" } as const;
 const tv = { source_type: "device", source_value: "tv" } as const;
@@ -30,4 +30,11 @@ test("service decisions: safe search for a category does nothing for a service w
   const rules = [rule("safe_search", "video")];
   expect(serviceDecision(rules, youtube, everyone).byCategory).toBe("safe_search");
   expect(serviceDecision(rules, netflix, everyone).byCategory).toBeUndefined();
+});
+
+test("service decisions: a rule that always applies precedes one with a schedule", () => {
+  const night = rule("block", "youtube", { id: "night", schedule_id: "s" });
+  expect(ruleFor([night], "youtube", everyone)).toBe(night);
+  const always = rule("allow", "youtube", { id: "always", schedule_id: null });
+  expect(ruleFor([night, always], "youtube", everyone)).toBe(always);
 });

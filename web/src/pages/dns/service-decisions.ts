@@ -27,11 +27,21 @@ export function serviceDecision(
 }
 
 export const actionFor = (rules: readonly DnsFilterRule[], pattern: string, source: DnsSource): Action | undefined =>
-  rules.find(
+  ruleFor(rules, pattern, source)?.action;
+
+/** The rule that always applies, else the first one with a schedule. */
+export function ruleFor(
+  rules: readonly DnsFilterRule[],
+  pattern: string,
+  source: DnsSource,
+): DnsFilterRule | undefined {
+  const found = rules.filter(
     (it) =>
       it.enabled &&
       it.match === "service" &&
       it.pattern === pattern &&
       it.source_type === source.source_type &&
       it.source_value === source.source_value,
-  )?.action;
+  );
+  return found.find(({ schedule_id }) => !schedule_id) ?? found[0];
+}

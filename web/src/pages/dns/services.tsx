@@ -7,9 +7,10 @@ import { allRows, apiQuery, useAction } from "../../api/queries.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { TextField } from "../../ui/form.tsx";
 import { Card, Empty, Loaded } from "../../ui/page.tsx";
+import { filteringOf } from "../../components/filtering.ts";
 import { RowSelect } from "../../ui/row-select.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { actionFor, serviceDecision } from "./service-decisions.ts";
+import { actionFor, ruleFor, serviceDecision } from "./service-decisions.ts";
 import { ScopeFields } from "./sources.tsx";
 
 type Choice = DnsFilterRule["action"] | "none";
@@ -21,12 +22,14 @@ export function ServicesTab() {
   const [source, setSource] = useState<DnsSource>({ source_type: "everyone", source_value: "" });
   const [find, setFind] = useState("");
   const wanted = useDeferredValue(find).trim().toLowerCase();
+  const status = useQuery(apiQuery("dns", "status"));
   const services = useQuery(apiQuery("dnsServices", "list"));
   const rules = useQuery(allRows("dnsFilterRules", "list"));
   const isComplete = source.source_type === "everyone" || source.source_value !== "";
   return (
     <>
       <p className="quiet">{t.hint}</p>
+      {status.data && filteringOf(status.data) !== "on" && <p className="problem">{t.withoutEffect}</p>}
       <Card title={t.title}>
         <ScopeFields value={source} onChange={setSource} />
         <div className="dns-search">
@@ -65,13 +68,14 @@ interface CategoryProps {
 function CategoryCard({ category, services, rules, source }: CategoryProps) {
   const t = useTranslation().dns.services;
   const title = t.categories[category];
+  const isScheduled = (pattern: string) => Boolean(ruleFor(rules, pattern, source)?.schedule_id);
   return (
     <Card title={title}>
       <ul className="dns-services">
         <ServiceRow
           id={category}
           name={t.wholeCategory(title)}
-          detail={t.wholeHint}
+          detail={isScheduled(category) ? t.scheduled : t.wholeHint}
           value={actionFor(rules, category, source) ?? "none"}
           isRestrictable={services.some((it) => it.safe_search)}
           source={source}
@@ -84,7 +88,11 @@ function CategoryCard({ category, services, rules, source }: CategoryProps) {
               id={it.id}
               name={it.name}
               detail={
-                byCategory ? t.byCategory(t.actions[byCategory]) : [...it.domains, ...it.hosts].slice(0, 4).join(", ")
+                isScheduled(it.id)
+                  ? t.scheduled
+                  : byCategory
+                    ? t.byCategory(t.actions[byCategory])
+                    : [...it.domains, ...it.hosts].slice(0, 4).join(", ")
               }
               value={own}
               isRestrictable={it.safe_search}
