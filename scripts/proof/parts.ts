@@ -1,48 +1,15 @@
+import {
+  benchmark,
+  browserSupport,
+  daemon,
+  engines,
+  journeys,
+  lab,
+  labSupport,
+  leakSupport,
+  withoutDns,
+} from "./part-builders.ts";
 import type { Part } from "./part.ts";
-
-/** What the built daemon consists of. */
-const daemon = ["contract/src/**", "daemon/src/**", "package-lock.json", "rolldown.config.ts"];
-/**
- * Used by the DNS plane alone. Parts that do not send DNS queries leave it out: a change there is proved by the parts that
- * do, and the others stay valid.
- */
-const withoutDns = [
-  ...["dnsdist", "dns-proxy", "lists", "nsd", "unbound"].map((engine) => `!daemon/src/engines/${engine}/**`),
-  "!daemon/src/dns-proxy/**",
-  "!daemon/src/subsystems/dns/**",
-  "!daemon/src/subsystems/dns-log/**",
-  "!daemon/src/ledger/dns-log*",
-];
-const labSupport = ["lab/*", "testing/**"];
-const leakSupport = [...daemon, ...labSupport, "lab/leaks/**", "scripts/leak-*.ts"];
-const browserSupport = [...daemon, ...labSupport, "web/**", "e2e/*", "scripts/documentation/**"];
-
-const engines = (...names: readonly string[]): string[] => names.map((name) => `lab/engines/${name}.lab.test.ts`);
-const journeys = (...names: readonly string[]): string[] => names.map((name) => `lab/journeys/${name}.lab.test.ts`);
-
-function lab(
-  name: string,
-  promise: string,
-  tests: readonly string[],
-  { covers = [...daemon, ...labSupport], sizes = {} }: Partial<Pick<Part, "covers" | "sizes">> = {},
-): Part {
-  const steps = [{ kind: "tests", project: "lab*", files: tests }] as const;
-  return { name, promise, kind: "lab", covers, tests, sizes, steps, needsBuild: true, needsRoot: true };
-}
-
-function benchmark(group: string, promise: string, covers: readonly string[]): Part {
-  return {
-    name: `bench-${group}`,
-    promise,
-    kind: "benchmark",
-    covers: [...covers, "bench/**", "testing/**"],
-    tests: [],
-    sizes: { BENCH_RUNS: 3 },
-    steps: [{ kind: "script", script: "bench/run.ts", words: [group] }],
-    needsBuild: true,
-    needsRoot: true,
-  };
-}
 
 /**
  * All parts, in the order in which they run: first what shows leaks, losses and wrong answers in the shortest time, then
