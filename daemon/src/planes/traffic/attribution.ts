@@ -38,22 +38,13 @@ export function ownersIn({ device, ...classes }: Inventory, neighbours: readonly
     byAddress.get(address) ?? { device: undefined, level: identified.has(address) ? "counts" : strictest };
 }
 
-/** The level of each device; one that does not exist any more has none. */
-export const levelIn =
-  ({ device, ...classes }: Inventory) =>
-  (id: string): RecordingLevel => {
-    const found = device.find((it) => it.id === id);
-    return found ? privacyIn(classes)(found).log : "none";
-  };
-
-/** The same, computed once for each device. */
-export function levelsIn(inventory: Inventory): (id: string) => RecordingLevel {
-  const levelOf = levelIn(inventory);
-  const known = new Map<string, RecordingLevel>();
+/** The level of each device; one that does not exist any more has none. Prepared once for many devices. */
+export function levelIn({ device, ...classes }: Inventory): (id: string) => RecordingLevel {
+  const levelOf = privacyIn(classes);
+  const devices = new Map(device.map((it) => [it.id, it]));
   return (id) => {
-    const level = known.get(id) ?? levelOf(id);
-    known.set(id, level);
-    return level;
+    const found = devices.get(id);
+    return found ? levelOf(found).log : "none";
   };
 }
 

@@ -22,6 +22,8 @@ interface Needs {
   readonly store: TrafficStore;
   readonly runFolder: string;
   readonly compiled: () => Compiled | undefined;
+  /** Not those of the last compilation, which may be a minute old: what a device with a new address sends would be nobody's. */
+  readonly neighbours: () => readonly Neighbour[];
   /** Source and destination → the cause of the last decision. */
   readonly decided: () => Promise<ReadonlyMap<string, string>>;
   /** Receives what connections of devices transferred between two readings. */
@@ -45,7 +47,7 @@ const pace = { leastMs: 5000, mostMs: 60_000, share: 0.04 } as const;
 
 /** Reads the kernel's counters every few seconds. */
 export function openTrafficPlane(needs: Needs): TrafficPlane {
-  const { system, ledger, store, runFolder, compiled, decided, onFlows, nowMs, warn } = needs;
+  const { system, ledger, store, runFolder, compiled, neighbours, decided, onFlows, nowMs, warn } = needs;
   const file = join(runFolder, "traffic.json");
   const before = savedIn(system, file);
   const names = answeredNames();
@@ -65,7 +67,7 @@ export function openTrafficPlane(needs: Needs): TrafficPlane {
   let reading: Promise<void> = Promise.resolve();
 
   const inventory = memoize((revision: number) => ledger.releases.document(revision) as unknown as Resources);
-  const owners = memoize((resources: Resources, neighbours: readonly Neighbour[]) => ownersIn(resources, neighbours));
+  const owners = memoize((resources: Resources, seen: readonly Neighbour[]) => ownersIn(resources, seen));
   const events = followEndedFlows(
     system,
     (flow) => flows.ended(flow),
@@ -106,7 +108,7 @@ export function openTrafficPlane(needs: Needs): TrafficPlane {
       subjects,
       destinations,
     } = attribute(deltas, {
-      ownerOf: owners(inventory(now.revision), now.neighbours),
+      ownerOf: owners(inventory(now.revision), neighbours()),
       policyOf: ({ id }: CountedFlow) => policies.get(id),
       nameOf: names.nameOf,
     });
