@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** The CPU time of turns of a daemon's event loop; meanwhile it answers nobody. */
+/** The CPU time of turns of a daemon's event loop; meanwhile it answers no request. */
 export interface DaemonTurns {
   /** The longest one that ended since then, in seconds; 0: none was long. */
   longestSince(ms: number): number;

@@ -92,7 +92,11 @@ export async function startManySenders(
   const senders = await startJsonScript(
     client,
     "many-senders.py",
-    ...["eth0", gatewayMac, target, String(count), String(perSecond)],
+    "eth0",
+    gatewayMac,
+    target,
+    String(count),
+    String(perSecond),
   );
   return {
     /** By device, in the order of the inventory. */

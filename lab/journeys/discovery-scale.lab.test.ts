@@ -105,7 +105,7 @@ test("discovery: 1,000 devices appear within a minute: each is listed completely
   await daemon.stop();
 });
 
-const described = ({ mac, facts, addresses, first_seen, last_seen, ...rest }: DiscoveredDevice) => ({
+const described = ({ mac, facts, addresses, first_seen: _first, last_seen: _last, ...rest }: DiscoveredDevice) => ({
   mac,
   ...rest,
   addresses: addresses.map(({ address }) => address),

@@ -32,7 +32,7 @@ test(
   },
 );
 
-test("attribution: an address belongs to the device whose card has it now; one without a card is nobody's, and has the strictest level", () => {
+test("attribution: an address belongs to the device whose card has it now; one without a card belongs to none, and has the strictest level", () => {
   const ownerOf = ownersIn(inventory, [{ address: "10.0.0.7", mac: device[7]!.mac }]);
   expect(ownerOf("10.0.0.7")).toEqual({ device: "device 7", level: "full" });
   expect(ownerOf("10.0.0.8")).toEqual({ device: undefined, level: "none" });

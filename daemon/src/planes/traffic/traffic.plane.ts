@@ -24,7 +24,7 @@ interface Needs {
   readonly store: TrafficStore;
   readonly runFolder: string;
   readonly compiled: () => Compiled | undefined;
-  /** Not those of the last compilation, which may be a minute old: what a device with a new address sends would be nobody's. */
+  /** Not those of the last compilation, which may be a minute old: what a device with a new address sends would belong to none. */
   readonly neighbours: () => readonly Neighbour[];
   /** Source and destination → the cause of the last decision. */
   readonly decided: () => Promise<ReadonlyMap<string, string>>;
