@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Host } from "./namespaces.ts";
 
 /** An alert as a webhook gets it. */
-export interface AlertMessage {
+interface AlertMessage {
   readonly rule: string;
   readonly message: string;
   readonly details: { readonly event: string; readonly count: number };
@@ -16,7 +16,7 @@ export async function receiveAlerts(
   address: string,
 ): Promise<{ readonly url: string; readonly messages: readonly AlertMessage[] }> {
   const messages: AlertMessage[] = [];
-  const receiver = host.start(process.execPath, resolve("lab/alert-receiver.ts"), address);
+  const receiver = host.start(process.execPath, resolve("lab/alert-receiver-driver.ts"), address);
   const lines = createInterface({ input: receiver.stdout! });
   const [url] = (await once(lines, "line")) as [string];
   lines.on("line", (line) => messages.push(JSON.parse(line) as AlertMessage));

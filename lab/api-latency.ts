@@ -2,13 +2,13 @@ import { startJsonScript } from "./json-script.ts";
 import type { Host } from "./namespaces.ts";
 
 /** Latencies of the requests of one measurement, in seconds. */
-export interface Latencies {
+interface Latencies {
   readonly requests: number;
   readonly p99: number;
   readonly longest: number;
 }
 
-export interface Measured extends Latencies {
+interface Measured extends Latencies {
   readonly byPath: Readonly<Record<string, Latencies>>;
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** The CPU time of turns of a daemon's event loop; meanwhile it answers no request. */
-export interface DaemonTurns {
+interface DaemonTurns {
   /** The longest one that ended since then, in seconds; 0: none was long. */
   longestSince(ms: number): number;
 }
@@ -14,7 +14,7 @@ export async function withTurns<Daemon extends object>(
 ): Promise<Daemon & DaemonTurns> {
   const file = join(folder.path, "long-turns");
   const { NODE_OPTIONS: options } = process.env;
-  process.env["NODE_OPTIONS"] = `${options ?? ""} --import=${resolve("lab/turn-watch.ts")}`;
+  process.env["NODE_OPTIONS"] = `${options ?? ""} --import=${resolve("lab/turns-driver.ts")}`;
   process.env["LONG_TURNS"] = file;
   const starting = start();
   // The process has its environment.

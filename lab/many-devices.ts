@@ -6,7 +6,7 @@ import type { Host } from "./namespaces.ts";
 import { systemOn } from "./system.ts";
 
 /** A device of the inventory, and of `many-senders.py`. */
-export interface ManyDevice {
+interface ManyDevice {
   readonly id: string;
   readonly mac: string;
   readonly address: string;

@@ -1,7 +1,7 @@
 import { openReceiver } from "../testing/receiver.ts";
 
 /*
- * `alert-receiver.ts ADDRESS`, inside a host: an HTTP server that accepts alerts. It prints its URL, and then the body of each
+ * `alert-receiver-driver.ts ADDRESS`, inside a host: an HTTP server that accepts alerts. It prints its URL, and then the body of each
  * request that it gets, a line for each.
  */
 const receiver = await openReceiver(
