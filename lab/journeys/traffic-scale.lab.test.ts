@@ -14,11 +14,12 @@ import { config, network, openNetwork } from "../topology-small.ts";
 
 /* What is counted for very many devices, compared with what they sent and what they were answered. */
 
-const count = 10_000;
+const count = Number(process.env["TRAFFIC_DEVICES"] ?? 500);
+const devicesText = `${count.toLocaleString("en")} devices`;
 const perSecond = 6000;
 const paths = ["/devices", "/status", "/alerts"];
 
-test("traffic: what is counted for 10,000 devices is what they sent and received, within one percent, and nothing of the blocked ones", {
+test("traffic: what is counted for very many devices is what they sent and received, within one percent, and nothing of the blocked ones", {
   tags: "proof",
 }, async () => {
   using folder = daemonFolder();
@@ -26,6 +27,8 @@ test("traffic: what is counted for 10,000 devices is what they sent and received
   const { gateway, client, outside } = await openNetwork(lab);
   mkdirSync(join(folder.path, "state"), { mode: 0o700 });
   const { devices, policies } = fillInventory(join(folder.path, "state"), count);
+  // Before the daemon: they are not what appears within seconds, and a burst of so many events may exceed the buffer of `ip monitor`.
+  await addNeighbours(gateway, devices);
   using daemon = await withTurns(folder, () =>
     startDaemon(gateway, { ...config, limits: { requests_per_minute: 1_000_000 } }, folder),
   );
@@ -42,7 +45,6 @@ test("traffic: what is counted for 10,000 devices is what they sent and received
   );
   const summary = () => ok<TrafficSummary>("/traffic/summary");
   await until("traffic is measured", async () => (await summary()).measuring, 120);
-  await addNeighbours(gateway, devices);
   const gatewayMac = (await gateway.run("cat", "/sys/class/net/lan0/address")).trim();
   const many = await startManySenders(client, outside, { gatewayMac, target: network.target, count, perSecond });
   const observer = await startLatencyClient(gateway, paths);
@@ -67,8 +69,8 @@ test("traffic: what is counted for 10,000 devices is what they sent and received
   const allowed = [...devices.keys()].filter((n) => !devices[n]!.isBlocked);
   const blocked = [...devices.keys()].filter((n) => devices[n]!.isBlocked);
   expect([blocked.length, sumOf(blocked.map((n) => sent[n]!)).packets]).toEqual([
-    1100,
-    expect.toSatisfy((it) => it > 10_000),
+    (count * 11) / 100,
+    expect.toSatisfy((it) => it > count),
   ]);
   for (const n of blocked) expect([n, answered[n]!.received, counted[n]]).toMatchObject([n, 0, nothing]);
 
@@ -85,7 +87,7 @@ test("traffic: what is counted for 10,000 devices is what they sent and received
   expect([wrong.length, wrong.slice(0, 5)]).toEqual([0, []]);
 
   const total = sumOf(allowed.map((n) => sent[n]!));
-  expect(total.packets).toBeGreaterThan(150_000);
+  expect(total.packets).toBeGreaterThan(15 * count);
   const ofAll = await historyOf("");
   expect(difference(ofAll.sent_bytes, total.bytes)).toBeLessThanOrEqual(0.01);
   for (const [group, { id }] of policies.entries()) {
@@ -98,35 +100,35 @@ test("traffic: what is counted for 10,000 devices is what they sent and received
 
   const percent = { unit: "%", most: 1 };
   recordFigure({
-    name: "traffic of 10,000 devices: counted, compared with what they sent",
+    name: `traffic of ${devicesText}: counted, compared with what they sent`,
     value: 100 * difference(ofAll.sent_bytes, total.bytes),
     ...percent,
     note: `${total.packets} packets in 2 connections of each of ${allowed.length} devices; ${blocked.length} blocked ones have none`,
   });
   recordFigure({
-    name: "traffic of 10,000 devices: largest difference of one device, sent",
+    name: `traffic of ${devicesText}: largest difference of one device, sent`,
     value: 100 * Math.max(...compared.map((it) => it.sent)),
     ...percent,
   });
   recordFigure({
-    name: "traffic of 10,000 devices: largest difference of one device, received",
+    name: `traffic of ${devicesText}: largest difference of one device, received`,
     value: 100 * Math.max(...compared.map((it) => it.received)),
     ...percent,
   });
   recordFigure({
-    name: "longest turn of the daemon's event loop with traffic of 10,000 devices",
+    name: `longest turn of the daemon's event loop with traffic of ${devicesText}`,
     value: longestTurn,
     unit: "s of CPU",
     most: 0.1,
   });
   recordFigure({
-    name: "longest API request while 10,000 devices send",
+    name: `longest API request while ${devicesText} send`,
     value: during.longest,
     unit: "s",
     note: `99th percentile of ${during.requests} requests: ${latencyText(during)}`,
   });
   recordFigure({
-    name: "resident memory of the daemon with traffic of 10,000 devices, at its maximum",
+    name: `resident memory of the daemon with traffic of ${devicesText}, at its maximum`,
     value: memoryOf(daemon.processId).most,
     unit: "MB",
   });

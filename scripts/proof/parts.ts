@@ -136,7 +136,7 @@ export const parts: readonly Part[] = [
     "lab-watching",
     "1,000 devices that appear at once are listed completely and are one message, and the traffic of 10,000 is counted as they sent it.",
     journeys("discovery-scale", "traffic-scale"),
-    { covers: [...daemon, ...withoutDns, ...labSupport] },
+    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { TRAFFIC_DEVICES: 10_000 } },
   ),
   lab(
     "lab-engines",
