@@ -8,7 +8,7 @@ import { readIp } from "../daemon/src/system/iplisting.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { bring } from "../lab/loader.ts";
 import { ownMs } from "../testing/clock.ts";
-import { ledgerIn } from "./ledger.ts";
+import { ledgerIn } from "../testing/ledger-file.ts";
 import { median, lowerQuartile } from "./statistics.ts";
 
 /*

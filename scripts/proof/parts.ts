@@ -133,6 +133,12 @@ export const parts: readonly Part[] = [
     { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { LOSS_SEC: 180, PINNED_SEC: 40, CALLS: 400 } },
   ),
   lab(
+    "lab-watching",
+    "1,000 devices that appear at once are listed completely and are one message, and the traffic of 10,000 is counted as they sent it.",
+    journeys("discovery-scale", "traffic-scale"),
+    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { TRAFFIC_DEVICES: 10_000 } },
+  ),
+  lab(
     "lab-engines",
     "WireGuard, OpenVPN, proxies, bridges and health checks do what their engines report, and recover after a kill.",
     engines(
