@@ -34,10 +34,12 @@ export const kept: Readonly<Record<Resolution, number>> = {
 };
 
 /** Destinations: how long, by the width of the interval, and how many per device and interval; the rest is one sum. */
-export const destinationWidths = { short: 600, hour: 3600, day: 86_400 } as const;
+export const destinationWidths = { hour: 3600, day: 86_400 } as const;
 export type DestinationWidth = keyof typeof destinationWidths;
-export const destinationsKept = { short: 7200, hour: 3 * 86_400, day: 100 * 86_400 } as const;
+export const destinationsKept = { hour: 3 * 86_400, day: 100 * 86_400 } as const;
 export const maxDestinations = 50;
+/** Minutes are written together, and their samples are one row. */
+export const packedSec = 600;
 
 /** Start of the interval that contains a time, both in seconds since 1970, UTC. */
 export const startOf = (sec: number, width: number): number => Math.floor(sec / width) * width;
