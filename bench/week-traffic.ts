@@ -48,7 +48,7 @@ const all = Object.values(kinds);
 export const deviceCount = all.reduce((sum, it) => sum + it.count, 0);
 export const queriesPerDevice = Math.round(all.reduce((sum, it) => sum + it.count * it.queries, 0) / deviceCount);
 const popularNames = 5000;
-const usualNames = 80;
+const typicalNames = 80;
 
 /** The devices of a network, from a seed. */
 export function weekDevices(seed: number): WeekDevice[] {
@@ -79,7 +79,7 @@ function deviceOf(
 ): { readonly doing: WeekDevice["doing"] } {
   const pick = () => popular[Math.floor(popular.length * random.share() ** 3)]!;
   const services = Array.from({ length: kind.services }, pick);
-  const usual = Array.from({ length: usualNames }, pick);
+  const typical = Array.from({ length: typicalNames }, pick);
   const next = services.map(() => random.between(0, kind.everySec));
   const [from, until] = kind.hours;
   const usedSteps = (((until - from) * 3600) / stepSec) * kind.used;
@@ -108,7 +108,7 @@ function deviceOf(
     const hour = (second % 86_400) / 3600;
     if (hour >= from && hour < until && random.chance(kind.used)) {
       for (let n = random.whole(1, 4); n > 0; n -= 1) {
-        const to = random.chance(0.85) ? random.pick(usual) : pick();
+        const to = random.chance(0.85) ? random.pick(typical) : pick();
         const received = Math.round(random.logNormal(kind.median, 1.2));
         flows.push({ address: to.address, sent: Math.round(received / 15), received, connections: random.whole(0, 2) });
       }

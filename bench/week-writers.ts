@@ -32,7 +32,7 @@ interface Needs {
 
 const [policies, tunnels] = [8, 4];
 
-/** Everything of the daemon that writes while nobody changes anything, with a simulated clock. */
+/** Everything of the daemon that writes by itself, with a simulated clock. */
 export function openWriters({ folder, beginSec, addresses }: Needs) {
   let nowMs = beginSec * 1000;
   const ledger = ledgerIn(folder);

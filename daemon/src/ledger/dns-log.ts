@@ -85,7 +85,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     if (length >= waiting.rows || nowMs() - savedMs >= waiting.ms || nowMs() < savedMs) save();
   }
 
-  /** Every look at the file begins with it, so that rows that wait are missing nowhere. */
+  /** Everything that reads the file calls it first, so that rows that wait are missing in no answer. */
   function save(): void {
     const pages = storage.pages();
     savedMs = nowMs();

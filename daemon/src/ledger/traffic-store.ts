@@ -20,12 +20,14 @@ import {
   destinationWidths,
   type DestinationWidth,
   kept,
-  maxDestinations,
+  largestOf,
   noUsage,
   packedSec,
   type Resolution,
   rollUp,
   startOf,
+  startsIn,
+  startsOf,
   type UsageAt,
   type Usage,
   widths,
@@ -160,21 +162,49 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
     );
   }
 
-  function addMinute({ startSec, subjects }: Minute): void {
-    for (const { kind, id: resource, usage, samples } of subjects) {
-      const id = findOrAdd({ kind, id: resource });
+  /** In the order of the keys: rows that are appended fill their pages, and others split them. */
+  function addMinutes(minutes: readonly Minute[]): void {
+    const rows = minutes.flatMap(({ startSec, subjects }) =>
+      subjects.map(({ kind, id, usage, samples }) => ({ startSec, id: findOrAdd({ kind, id }), usage, samples })),
+    );
+    rows.sort((a, b) => a.startSec - b.startSec || a.id - b.id);
+    for (const { startSec, id, usage } of rows) {
       add("minute", startSec, id, usage);
       // A clock that was set back: these intervals were rolled up already.
       if (startSec < rolled.hour) add("hour", startOf(startSec, widths.hour), id, usage);
       if (startSec < rolled.day) add("day", startOf(startSec, widths.day), id, usage);
+    }
+    const packed = Map.groupBy(rows, ({ startSec, id }) => `${startOf(startSec, packedSec)} ${id}`).values();
+    const inOrder = [...packed].toSorted(
+      ([a], [b]) => startOf(a!.startSec, packedSec) - startOf(b!.startSec, packedSec) || a!.id - b!.id,
+    );
+    for (const its of inOrder) {
+      const samples = its.flatMap(({ startSec, samples: of }) =>
+        of.map((it) => ({ ...it, slot: it.slot + (startSec % packedSec) / widths.raw })),
+      );
       if (samples.length > 0)
         file.run(
           "INSERT INTO raw VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET samples = CAST(samples || excluded.samples AS BLOB)",
-          startOf(startSec, packedSec),
-          id,
-          packSamples(samples.map((it) => ({ ...it, slot: it.slot + (startSec % packedSec) / widths.raw }))),
+          startOf(its[0]!.startSec, packedSec),
+          its[0]!.id,
+          packSamples(samples),
         );
     }
+  }
+
+  function addDestinations(startSec: number, all: readonly DestinationUsage[]): void {
+    const rows = largestOf(all).map(({ device, ...it }) => ({ ...it, id: findOrAdd({ kind: "device", id: device }) }));
+    rows.sort((a, b) => a.id - b.id || (a.destination < b.destination ? -1 : 1));
+    for (const { id, destination, sentBytes, receivedBytes, connections } of rows)
+      file.run(
+        `${intoDestinations("hour")} VALUES (?, ?, ?, ?, ?, ?) ${addedDestination}`,
+        Math.max(startOf(startSec, destinationWidths.hour), rolled.day),
+        id,
+        destination,
+        sentBytes,
+        receivedBytes,
+        connections,
+      );
   }
 
   function write(minutes: readonly Minute[], destinations: readonly DestinationUsage[]): boolean {
@@ -182,17 +212,8 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
     const work = () => {
       // First, so that new rows take the pages of the old ones: overwriting deleted data then costs no writes.
       removeOld(startSec);
-      for (const minute of minutes) addMinute(minute);
-      for (const { device, destination, sentBytes, receivedBytes, connections } of largestOf(destinations))
-        file.run(
-          `${intoDestinations("hour")} VALUES (?, ?, ?, ?, ?, ?) ${addedDestination}`,
-          Math.max(startOf(startSec, destinationWidths.hour), rolled.day),
-          findOrAdd({ kind: "device", id: device }),
-          destination,
-          sentBytes,
-          receivedBytes,
-          connections,
-        );
+      addMinutes(minutes);
+      addDestinations(startSec, destinations);
       const next = rollTo(startSec);
       // A page less in most transactions.
       if (next !== rolled) {
@@ -362,30 +383,4 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
       }
     },
   };
-}
-
-/** The largest destinations of each device keep their name; the others become one sum. */
-function largestOf(all: readonly DestinationUsage[]): DestinationUsage[] {
-  const size = (it: DestinationUsage) => (it.destination === "" ? -1 : it.sentBytes + it.receivedBytes);
-  return [...Map.groupBy(all, ({ device }) => device).values()].flatMap((its) => {
-    if (its.length <= maxDestinations) return its;
-    const sorted = its.toSorted((a, b) => size(b) - size(a));
-    const others = sorted.slice(maxDestinations).reduce((sum, it) => ({
-      ...it,
-      destination: "",
-      sentBytes: sum.sentBytes + it.sentBytes,
-      receivedBytes: sum.receivedBytes + it.receivedBytes,
-      connections: sum.connections + it.connections,
-    }));
-    return [...sorted.slice(0, maxDestinations), { ...others, destination: "" }];
-  });
-}
-
-/** Of the intervals that begin within a range. */
-const startsIn = (width: number, sinceSec: number, untilSec: number): number[] =>
-  startsOf(width, startOf(Math.max(sinceSec, 0) + width - 1, width), untilSec);
-
-function startsOf(width: number, first: number, untilSec: number): number[] {
-  const count = Math.max(0, Math.ceil((untilSec - first) / width));
-  return Array.from({ length: count }, (_, n) => first + n * width);
 }
