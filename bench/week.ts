@@ -119,6 +119,8 @@ async function measureAnswers(folder: string, nowMs: number, ids: readonly strin
     checkAnswers: false,
   });
   const origin = `${(await gateway.listen()).replace(/\/$/, "")}${basePath}`;
+  // The first request of a process also loads the client.
+  await (await fetch(`${origin}/traffic/summary`)).text();
   const random = randomOf(seed + 1);
   const figures: Figure[] = [];
   const measure = async (name: string, pathOf: (since: string) => string): Promise<void> => {
