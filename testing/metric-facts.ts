@@ -38,6 +38,13 @@ export const facts = (changed: Partial<Facts>): Facts => ({
     { severity: "critical", state: "active" },
     { severity: "info", state: "resolved" },
   ],
+  anomalies: [
+    { kind: "exfiltration", open: 2, available: true },
+    { kind: "beaconing", open: 0, available: true },
+    { kind: "new_country", open: 0, available: false },
+    { kind: "dns_tunnelling", open: 1, available: false },
+  ],
+  pauses: ["filtering", "filtering", "block-domain"],
   devices: [{ state: "known" }, { state: "known" }, { state: "quarantined" }],
   observed: [
     { known: true, online: true },

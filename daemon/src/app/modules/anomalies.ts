@@ -95,6 +95,7 @@ export function openAnomalies({ bootstrap, ledger, system, dns, whyNoTraffic, an
       },
     },
     onFlows: plane.onFlows,
+    kinds: service.kinds,
     close: () => {
       clearInterval(rounds);
       plane.close();
