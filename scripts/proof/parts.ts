@@ -103,6 +103,7 @@ export const parts: readonly Part[] = [
       "iproute",
       "odd-links",
       "pause-protection",
+      "policy-schedules",
       "splitting",
       "ruleset-update",
     ),
@@ -110,8 +111,8 @@ export const parts: readonly Part[] = [
   ),
   lab(
     "lab-evaluator",
-    "For random policies, exceptions and LANs every packet leaves where the evaluator says, or is blocked where it says so.",
-    journeys("evaluate", "evaluator"),
+    "For random policies, schedules, exceptions and LANs every packet leaves where the evaluator says, or is blocked where it says so.",
+    journeys("evaluate", "evaluator", "policy-windows"),
     { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { SETS: 2000, SETS_BY_API: 12 } },
   ),
   lab(

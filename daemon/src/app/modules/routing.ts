@@ -55,7 +55,7 @@ export function openRouting(needs: Needs) {
   return {
     routing,
     handlers: {
-      routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced }),
+      routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced, now }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
       schedules: shownRoutes(scheduleService({ ledger, refuseInUse }), withState(now)),

@@ -63,6 +63,7 @@ function fixture({
       return true;
     },
     statusSource: { ...noPaths, ...reports },
+    now: () => new Date(),
   });
   return {
     ledger,
