@@ -14,7 +14,7 @@ export const routingReasons = {
     params: { schedule: "text", until: "time" },
   },
   schedule_inactive: { text: "its schedule is not active" },
-  schedule_unknown: { text: "its schedule does not exist: what it matches is blocked" },
+  schedule_unknown: { text: "its schedule does not exist, so it blocks what it matches" },
   policy_without_device: { text: "it names a device that is gone" },
   policy_without_group: { text: "it names a device group that is gone" },
   policy_without_vpn: { text: "it names the vpn {target}, which does not exist", params: { target: "text" } },

@@ -33,8 +33,9 @@ export function openViews({ ledger, exceptions, planes, now }: Needs) {
     sinceBootMs,
     pause: () => nextTurn(),
   });
-  /** Until something is compiled, only a publication changes them. */
-  const postureCounts = perVersion(() => dataplane.latest() ?? ledger.revision(), explain.explainedPostures);
+  /** Until something is compiled, a publication changes them, and a schedule does at full minutes. */
+  const unenforced = () => `${ledger.revision()} ${Math.floor(now().getTime() / 60_000)}`;
+  const postureCounts = perVersion(() => dataplane.latest() ?? unenforced(), explain.explainedPostures);
   const drift = () => [...dataplane.drift(), ...(links?.drift() ?? []), ...(dns?.drift() ?? [])];
   return opened({
     explain,

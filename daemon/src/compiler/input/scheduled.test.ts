@@ -39,7 +39,7 @@ const policies = [
   policy("plain"),
   policy("in", { scheduleId: "whole" }),
   policy("night", { scheduleId: "nights" }),
-  policy("lost", { scheduleId: "gone" }),
+  policy("lost", { scheduleId: "gone", failPolicy: "fail-open" }),
 ];
 const whole = { ...always, id: "whole", name: "Whole week", days: [...weekdays] };
 const document = {
@@ -49,12 +49,10 @@ const document = {
 const dividedAt = (hour: number) => divided(policies, periodsAt(document, at(hour)));
 const ids = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id);
 
-test("scheduled policies: those of inactive schedules wait, and so do those whose schedule does not exist", () => {
-  expect([dividedAt(20).policies, dividedAt(20).waiting].map(ids)).toEqual([
-    ["plain", "in"],
-    ["night", "lost"],
-  ]);
-  expect([dividedAt(21).policies, dividedAt(21).waiting].map(ids)).toEqual([["plain", "in", "night"], ["lost"]]);
+test("scheduled policies: those of inactive schedules wait, and one whose schedule does not exist blocks", () => {
+  expect([dividedAt(20).policies, dividedAt(20).waiting].map(ids)).toEqual([["plain", "in", "lost"], ["night"]]);
+  expect([dividedAt(21).policies, dividedAt(21).waiting].map(ids)).toEqual([["plain", "in", "night", "lost"], []]);
+  expect(dividedAt(20).policies.find(({ id }) => id === "lost")).toMatchObject({ hops: [], failPolicy: "fail-closed" });
 });
 
 test("scheduled policies: a window lasts until the next change, whether its policies are in force or wait", () => {
@@ -64,12 +62,8 @@ test("scheduled policies: a window lasts until the next change, whether its poli
   expect(windowAt(21)).toMatchObject({ fromMs: until, untilMs: later, policies: [{ id: "night" }] });
 });
 
-test("scheduled policies: what never changes has no window, and what has no schedule any more has one that is over", () => {
-  const { windows } = dividedAt(20);
-  expect(windows.map(({ scheduleId, fromMs, untilMs }) => [scheduleId, fromMs < untilMs])).toEqual([
-    ["nights", true],
-    ["gone", false],
-  ]);
+test("scheduled policies: what never changes, or has no schedule any more, has no window", () => {
+  expect(dividedAt(20).windows.map(({ scheduleId }) => scheduleId)).toEqual(["nights"]);
 });
 
 test("scheduled policies: without periods all are in force, so that findings are about every time", () => {

@@ -87,20 +87,21 @@ export interface Divided {
   readonly windows: readonly IntentWindow[];
 }
 
-/** Enabled policies → those in force, and those that wait. Without periods all are in force. */
+/**
+ * Enabled policies → those in force, and those that wait. Without periods all are in force. One whose schedule does not exist
+ * blocks what it matches: it is unknown when it applies.
+ */
 export function divided(policies: readonly IntentPolicy[], periods: readonly SchedulePeriod[] | undefined): Divided {
   const scheduled = policies.filter(({ scheduleId }) => scheduleId !== undefined);
   if (!periods || scheduled.length === 0) return { policies, waiting: [], windows: [] };
   const byId = new Map(periods.map((it) => [it.id, it]));
-  const isActive = ({ scheduleId }: IntentPolicy) => scheduleId === undefined || byId.get(scheduleId)?.active === true;
+  const periodOf = ({ scheduleId }: IntentPolicy) => (scheduleId === undefined ? always : byId.get(scheduleId));
+  const isWaiting = (policy: IntentPolicy) => periodOf(policy)?.active === false;
   return {
-    policies: policies.filter(isActive),
-    waiting: policies.filter((it) => !isActive(it)),
+    policies: policies.filter((it) => !isWaiting(it)).map((it) => (periodOf(it) ? it : { ...it, ...blocking })),
+    waiting: policies.filter(isWaiting),
     windows: [...Map.groupBy(scheduled, ({ scheduleId }) => scheduleId!)].flatMap(([scheduleId, concerned]) => {
-      const period = byId.get(scheduleId);
-      // A schedule that does not exist is neither active nor not: what its policies match is blocked.
-      if (!period) return [{ scheduleId, ...noTime, policies: concerned }];
-      const { fromMs, untilMs, untilUptimeSec } = period;
+      const { fromMs, untilMs, untilUptimeSec } = byId.get(scheduleId) ?? always;
       return fromMs === null || untilMs === null || untilUptimeSec === null
         ? []
         : [{ scheduleId, fromMs, untilMs, untilUptimeSec, policies: concerned }];
@@ -108,4 +109,5 @@ export function divided(policies: readonly IntentPolicy[], periods: readonly Sch
   };
 }
 
-const noTime = { fromMs: 0, untilMs: 0, untilUptimeSec: 0 } as const;
+const always: Omit<SchedulePeriod, "id"> = { active: true, fromMs: null, untilMs: null, untilUptimeSec: null };
+const blocking = { hops: [], failPolicy: "fail-closed", splitting: false } as const;

@@ -57,7 +57,6 @@ export const windowSets = ({ windows = [], lan }: Ruleset, ranges: readonly Wind
 export const windowLookups = ({ windows = [] }: Ruleset): string[] =>
   windows.flatMap((window, index) => {
     const over = `jump over_${index + 1}`;
-    if (!hasTime(window)) return [over];
     return [`iifname != @window_${index + 1} ${over}`, `meta time != ${window.fromSec}-${window.untilSec} ${over}`];
   });
 
@@ -73,8 +72,6 @@ const timeoutReserveMs = 2000;
 /** Packets of the first seconds are only dropped: connections that stay where they are continue with the next rules. */
 const reloadSec = 10;
 
-const hasTime = ({ fromSec, untilSec }: Window): boolean => fromSec < untilSec;
-
 const packetsOf = ({ macs, interfaces: names }: Window, number: number, ranges: WindowRanges): string[] =>
   [
     ...(macs.length > 0 ? [`ether saddr @scheduled_mac_${number}`] : []),
@@ -83,7 +80,7 @@ const packetsOf = ({ macs, interfaces: names }: Window, number: number, ranges: 
   ].map((match) => `${match} goto lapsed_${number}`);
 
 /** As for a blocked device; its queries have no resolver, since the resolver depends on the egress. */
-const lapsedRules = (window: Window, { exceptions, dnsListener, lan }: Ruleset): string[] => [
+const lapsedRules = ({ untilSec }: Window, { exceptions, dnsListener, lan }: Ruleset): string[] => [
   "ct state invalid drop",
   ...directLookups(exceptions),
   ...(dnsListener ? [`${dnsQuery(dnsListener)} drop`] : []),
@@ -91,6 +88,6 @@ const lapsedRules = (window: Window, { exceptions, dnsListener, lan }: Ruleset):
   forgedDropped,
   "ct state untracked drop",
   ...staysInside(lan),
-  ...(hasTime(window) ? [`meta time ${window.untilSec}-${window.untilSec + reloadSec} drop`] : []),
+  `meta time ${untilSec}-${untilSec + reloadSec} drop`,
   "goto blocked",
 ];

@@ -42,6 +42,11 @@ test("windows: the elements end two seconds after the wall clock's end, and are 
   const [first, nowMs] = [steering(withWindow, 1), 70_000];
   const [, text] = renderTransactions(first, differenceOf(undefined, first), { sets: [], chains: [] }, nowMs);
   expect(text).toContain(`"lan0" timeout 52000ms comment "schedule nights, until 500 s after the start"`);
+  const week = { ...withWindow.windows![0]!, untilSec: 70 + 7 * 86_400 };
+  const long = steering({ ...withWindow, windows: [week] }, 1);
+  expect(renderTransactions(long, differenceOf(undefined, long), { sets: [], chains: [] }, nowMs + 1)[1]).toContain(
+    `"lan0" timeout 604801s999ms comment`,
+  );
   const set = rulesetOf({ windows: [{ ...window, untilUptimeSec: 400, policies }] });
   const next = steering({ ...withWindow, windows: set.windows! }, 2, first);
   const { updates, isNothing } = differenceOf(first, next);
@@ -51,10 +56,4 @@ test("windows: the elements end two seconds after the wall clock's end, and are 
   ]);
   const same = steering({ ...withWindow, windows: [...withWindow.windows!] }, 2, first);
   expect(differenceOf(first, same).isNothing).toBe(true);
-});
-
-test("windows: what policies of a schedule that does not exist match is always blocked", () => {
-  const lost = rulesetOf({ windows: [{ ...window, fromMs: 0, untilMs: 0, policies }] });
-  expect(chain(lost, "prerouting")).toContain("jump over_1");
-  expect(chain(lost, "lapsed_1").join()).not.toContain("meta time");
 });

@@ -6,7 +6,7 @@ export const routingReasons = {
   schedule_active: "{why}; ihr Zeitplan {schedule} ist bis {until} aktiv",
   schedule_waits: "ihr Zeitplan {schedule} ist erst ab {until} aktiv",
   schedule_inactive: "ihr Zeitplan ist nicht aktiv",
-  schedule_unknown: "ihr Zeitplan existiert nicht: was sie trifft, ist blockiert",
+  schedule_unknown: "ihr Zeitplan existiert nicht, also blockiert sie, was sie trifft",
   policy_without_device: "die Richtlinie nennt ein Gerät, das es nicht mehr gibt",
   policy_without_group: "die Richtlinie nennt eine Gerätegruppe, die es nicht mehr gibt",
   policy_without_vpn: "die Richtlinie nennt das VPN {target}, das es nicht gibt",
