@@ -35,7 +35,7 @@ const windowOf = (policies: readonly IntentPolicy[], fromSec: number, untilSec: 
   policies,
 });
 
-/** Ways in which a period is over without a daemon. */
+/** Why a period is over without a daemon. */
 const ends = {
   "the end has come": () => [nowSec() - 600, nowSec() - 20] as const,
   "the clock was set back": () => [nowSec() + 600, nowSec() + 1200] as const,
@@ -155,8 +155,11 @@ async function acrossTheEnd(load: (untilSec: number) => Promise<void>, before: "
 }
 let port = 5000;
 const probeOf = (mac: string, host: number): Probe => ({
-  ...{ interface: "lan0", mac, source: `10.0.0.${host}` },
-  ...{ destination: "203.0.113.5", port: (port += 1) },
+  interface: "lan0",
+  mac,
+  source: `10.0.0.${host}`,
+  destination: "203.0.113.5",
+  port: (port += 1),
 });
 const nothing = { wan0: 0, t1: 0, t2: 0, t3: 0 };
 

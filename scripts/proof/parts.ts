@@ -111,7 +111,7 @@ export const parts: readonly Part[] = [
   ),
   lab(
     "lab-evaluator",
-    "For random policies, schedules, exceptions and LANs every packet leaves where the evaluator says, or is blocked where it says so.",
+    "For random policies, exceptions and LANs every packet leaves where the evaluator says, or is blocked where it says so.",
     journeys("evaluate", "evaluator", "policy-windows"),
     { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { SETS: 2000, SETS_BY_API: 12 } },
   ),

@@ -39,7 +39,10 @@ export function egressAnswers({ network, observedState, published, condition, no
 }
 
 /** What is in force now shadows others now, whatever its schedule. */
-const withoutSchedule = ({ scheduleId: _, ...policy }: IntentPolicy): IntentPolicy => policy;
+function withoutSchedule(policy: IntentPolicy): IntentPolicy {
+  const { scheduleId, ...rest } = policy;
+  return scheduleId === undefined ? policy : rest;
+}
 
 /** Policy → the first of the policies before it that leave it nothing to match. */
 function shadowsIn(findings: readonly Finding[], ordered: readonly { readonly id: string }[]): Map<string, string> {

@@ -78,8 +78,19 @@ const schedules = [
   { id: "whole", name: "Whole", days: [...weekdays], from: "00:00", to: "00:00", note: "" },
 ] satisfies Resources["schedule"];
 const hosts: Resources["device"] = devices.map(({ id, mac, ips, groupIds }) => ({
-  ...{ id, name: id, mac, ips, group_ids: groupIds, hostname: null, vendor: null, notes: "", state: "known" },
-  ...{ privacy_class: null, trust_class: null, profile_id: null, first_seen: "" },
+  id,
+  name: id,
+  mac,
+  ips,
+  group_ids: groupIds,
+  hostname: null,
+  vendor: null,
+  notes: "",
+  state: "known",
+  privacy_class: null,
+  trust_class: null,
+  profile_id: null,
+  first_seen: "",
 }));
 const source = fc.constantFrom<readonly [Policy["source_type"], string]>(
   ["device", "tv"],
@@ -107,14 +118,27 @@ test("schedules: at any time, packets are steered as with the policies alone who
     fc.property(policies, fc.integer({ min: 0, max: 7 * 24 * 60 }), (wanted, minute) => {
       const at = new Date(2026, 10, 16, 0, minute);
       const routing_policy = wanted.map(({ source: [source_type, source_value], target, ...it }, index) => ({
-        ...{ ...it, id: `p${index}`, name: `p${index}`, source_type, source_value, splitting: false, profile_id: null },
+        ...it,
+        id: `p${index}`,
+        name: `p${index}`,
+        source_type,
+        source_value,
+        splitting: false,
+        profile_id: null,
         hops: target === undefined ? [] : [{ type: "vpn" as const, target }],
       }));
       const isInForce = ({ schedule_id }: (typeof routing_policy)[number]) =>
         schedule_id === null || isActiveAt(schedules.find(({ id }) => id === schedule_id)!, at);
       const resources: Resources = {
-        ...{ device: hosts, device_group: [{ id: "family" }], privacy_class: [], trust_class: [], profile: [] },
-        ...{ uplinks: [], ...noLinkResources, schedule: schedules, routing_policy },
+        device: hosts,
+        device_group: [{ id: "family" }],
+        privacy_class: [],
+        trust_class: [],
+        profile: [],
+        uplinks: [],
+        ...noLinkResources,
+        schedule: schedules,
+        routing_policy,
       };
       const alone = { ...resources, routing_policy: routing_policy.filter(isInForce) };
       const observed = { links: ["lan0", "wan0", "t1", "t2"].map((name) => ({ name, up: name !== "t2" })) };

@@ -29,7 +29,7 @@ export interface SchedulePeriod {
   /** In milliseconds of the wall clock; null: it never changes. */
   readonly fromMs: number | null;
   readonly untilMs: number | null;
-  /** Its end in seconds since the machine started. It tells a clock that was set from time that has passed. */
+  /** Its end in seconds since the machine started. With a clock that was set it is another one. */
   readonly untilUptimeSec: number | null;
 }
 

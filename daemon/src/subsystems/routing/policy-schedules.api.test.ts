@@ -17,10 +17,10 @@ async function gatewayAt(hour: number) {
 }
 const tv = { source_type: "device" as const, source_value: "TV" };
 const refused = async (gateway: TestGateway, method: string, path: string, body?: object) => {
-  const { status, json } = await gateway.request(method, path, { ...(body && { body }) });
-  const { code, details } = json().error;
+  const answer = await gateway.request(method, path, { ...(body && { body }) });
+  const { code, details } = answer.json().error;
   const [field] = (details?.fields ?? []) as { field: string; problem: string }[];
-  return { status, code, field: field?.field, problem: field?.problem };
+  return { status: answer.status, code, field: field?.field, problem: field?.problem };
 };
 
 test("policy schedules: a policy takes one by name, shows its state, protects it from deletion, and gives it up with null", async () => {

@@ -1,7 +1,8 @@
 import { type Reason, whyNotEnforced } from "@portcullis/contract/reason";
 import type { HandlersOf } from "@portcullis/contract/handler";
+import type { chains } from "@portcullis/contract/subsystems/chains";
 import type { Snapshot } from "@portcullis/contract/subsystems/history";
-import type { chains, profiles, routing } from "@portcullis/contract/subsystems/routing";
+import type { profiles, routing } from "@portcullis/contract/subsystems/routing";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { crudRoutes, shownRoutes } from "../routes.ts";
 import { shownPolicy } from "../shown-policies.ts";
