@@ -51,7 +51,7 @@ export function openRouting(needs: Needs) {
   const { refuseInUse } = needs.references;
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const expiry = watchExpiry({ ledger, service: exceptions, now });
-  const times = watchSchedules({ ledger, now, announce, onChange: planes.dataplane.wake });
+  const times = watchSchedules({ ledger, now, sinceBootMs, announce, onChange: planes.dataplane.wake });
   return {
     routing,
     handlers: {

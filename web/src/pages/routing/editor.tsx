@@ -216,6 +216,7 @@ function useDraftText(draft: Draft, profiles: readonly Profile[]): DraftText {
       splitting: splitting && canSplit(hops),
       hops: route !== "hops" ? [] : hops.length > 0 ? [...hops] : [{ type: "vpn", target: hole }],
       profile_id: route === "profile" ? draft.profile_id || hole : null,
+      schedule_id: canWait(source_type) && draft.schedule_id !== "" ? draft.schedule_id : null,
     }),
   };
 }
