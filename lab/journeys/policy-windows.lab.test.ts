@@ -51,7 +51,7 @@ test("outside of its period what a policy with a schedule matches is blocked, an
     for (const [why, times] of Object.entries(ends)) {
       const { intent: whole, facts, probes } = randomScenario(random);
       const policies = whole.policies.map((it) =>
-        it.sourceType !== "domain" && random() < 0.3 ? { ...it, scheduleId: random() < 0.7 ? "a" : "b" } : it,
+        it.sourceType !== "domain" && random() < 0.5 ? { ...it, scheduleId: random() < 0.7 ? "a" : "b" } : it,
       );
       const ofSchedule = (id: string) => policies.filter(({ scheduleId }) => scheduleId === id);
       const waiting = policies.filter(({ scheduleId }) => scheduleId !== undefined && random() < 0.5);
@@ -107,7 +107,7 @@ test("outside of its period what a policy with a schedule matches is blocked, an
       if (leaves ? left.length !== 1 : left.length > 0) lies.push({ why, probe, outcome, left });
     }
   }
-}, 600_000);
+});
 
 const [phone, laptop] = ["02:00:00:00:00:01", "02:00:00:00:00:02"] as const;
 const device = (id: string, mac: string) => ({ id, mac, ips: [], groupIds: [], requiresTunnel: false });
@@ -136,13 +136,15 @@ const intentAt = (
 
 /** A flood of new and of running connections, across the end of a period. */
 async function acrossTheEnd(load: (untilSec: number) => Promise<void>, before: "wan0" | "t1") {
-  const untilSec = nowSec() + 3;
-  await load(untilSec);
+  await load(nowSec() + 600);
   const flood = await startJsonScript(topology.clients, "flood.py", gatewayMac, "to-lan0", phone, "2", "1500");
-  const seenBefore = (await topology.counted())[before];
-  let during = 0;
-  await until("the flood leaves", async () => (during = (await topology.counted())[before] - seenBefore) > 100);
-  await sleep(untilSec * 1000 + 50 - Date.now());
+  let first = (await topology.counted())[before];
+  await until("the flood leaves", async () => (await topology.counted())[before] - first > 100);
+  // On a busy machine the rules may come into force only after the end for which they are.
+  let untilSec = 0;
+  for (let seconds = 2; untilSec * 1000 - Date.now() < 500; seconds *= 2) await load((untilSec = nowSec() + seconds));
+  first = (await topology.counted())[before];
+  await sleep(untilSec * 1000 + 100 - Date.now());
   const atEnd = await topology.counted();
   await sleep(1000);
   const afterwards = await topology.counted();
@@ -150,8 +152,7 @@ async function acrossTheEnd(load: (untilSec: number) => Promise<void>, before: "
     Object.entries(afterwards).map(([name, count]) => [name, count - atEnd[name as "t1"]]),
   );
   const [other] = [...(await topology.send([probeOf(laptop, 3)])).values()];
-  await load(nowSec() + 600);
-  return { during, after, other, stop: () => flood.request("stop") };
+  return { during: atEnd[before] - first, after, other, stop: () => flood.request("stop") };
 }
 let port = 5000;
 const probeOf = (mac: string, host: number): Probe => ({
@@ -170,13 +171,14 @@ test("a direct policy ends in the kernel: no packet of new or running connection
     "wan0",
   );
   expect(end).toMatchObject({ after: nothing, other: ["wan0"] });
+  expect(end.during).toBeGreaterThan(0);
   // What follows: the policy that remains, for running connections too.
   await topology.load(intentAt([always], [direct], [nowSec() - 60, nowSec() + 600]), facts);
   const first = await topology.counted();
   await until("the flood leaves by the tunnel", async () => (await topology.counted()).t1 - first.t1 > 100);
   expect((await topology.counted()).wan0 - first.wan0).toBe(0);
   await end.stop();
-}, 60_000);
+});
 
 test("a protecting policy begins in the kernel: from that moment nothing leaves in the clear, whether a daemon is there or not", async () => {
   const tunnel = of("tunnel", { priority: 1, hops: vpn("t1"), scheduleId: "s" });
@@ -185,5 +187,6 @@ test("a protecting policy begins in the kernel: from that moment nothing leaves 
     "wan0",
   );
   expect(end).toMatchObject({ after: nothing, other: ["wan0"] });
+  expect(end.during).toBeGreaterThan(0);
   await end.stop();
-}, 60_000);
+});
