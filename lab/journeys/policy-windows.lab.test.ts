@@ -15,7 +15,7 @@ import { randomScenario } from "../scenarios.ts";
 import { type EgressTopology, gatewayMac, links, openEgressTopology, type Probe } from "../topology-egresses.ts";
 
 /* The rules of the kernel without a daemon: what was loaded for one period, while that lasts and afterwards. */
-const sets = Number(process.env["SETS"] ?? 1);
+const sets = Number(process.env["WINDOW_SETS"] ?? 1);
 let lab: Lab;
 let topology: EgressTopology;
 

@@ -113,7 +113,7 @@ export const parts: readonly Part[] = [
     "lab-evaluator",
     "For random policies, exceptions and LANs every packet leaves where the evaluator says, or is blocked where it says so.",
     journeys("evaluate", "evaluator", "policy-windows"),
-    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { SETS: 2000, SETS_BY_API: 12 } },
+    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { SETS: 2000, SETS_BY_API: 12, WINDOW_SETS: 100 } },
   ),
   lab(
     "lab-tunnels",
