@@ -225,7 +225,8 @@ const EvaluateRequest = named(
     staged: Type.Optional(Type.Boolean({ description: "Evaluate the staged instead of the published policies" })),
     at: Type.Optional({
       ...Timestamp,
-      description: "Evaluate with the schedules and exceptions of this time; now unless given",
+      description:
+        "Evaluate with the schedules of this time, and the exceptions that have not ended then; now unless given",
     }),
   }),
 );
