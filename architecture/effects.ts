@@ -138,6 +138,12 @@ export const effects: readonly Effect[] = [
     inJourney("fallbacks"),
     "when a hop fails, fail-closed blocks, fail-open uses the uplink",
   ),
+  effect(
+    "routing",
+    "schedule_id",
+    inDaemon("compiler/egress/windows"),
+    "at any time, packets are steered as with the policies alone whose schedule is active then",
+  ),
   effect("routing", "splitting", inJourney("splitting"), "connections are spread evenly over three tunnels"),
   effect(
     "profiles",

@@ -103,6 +103,7 @@ export const parts: readonly Part[] = [
       "iproute",
       "odd-links",
       "pause-protection",
+      "policy-schedules",
       "splitting",
       "ruleset-update",
     ),
@@ -111,8 +112,8 @@ export const parts: readonly Part[] = [
   lab(
     "lab-evaluator",
     "For random policies, exceptions and LANs every packet leaves where the evaluator says, or is blocked where it says so.",
-    journeys("evaluate", "evaluator"),
-    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { SETS: 2000, SETS_BY_API: 12 } },
+    journeys("evaluate", "evaluator", "policy-windows"),
+    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { SETS: 2000, SETS_BY_API: 12, WINDOW_SETS: 100 } },
   ),
   lab(
     "lab-tunnels",

@@ -51,11 +51,11 @@ export function openRouting(needs: Needs) {
   const { refuseInUse } = needs.references;
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const expiry = watchExpiry({ ledger, service: exceptions, now });
-  const times = watchSchedules({ ledger, now, announce, onChange: planes.dataplane.wake });
+  const times = watchSchedules({ ledger, now, sinceBootMs, announce, onChange: planes.dataplane.wake });
   return {
     routing,
     handlers: {
-      routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced }),
+      routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced, now }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
       schedules: shownRoutes(scheduleService({ ledger, refuseInUse }), withState(now)),

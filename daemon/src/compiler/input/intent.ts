@@ -19,6 +19,10 @@ export interface Intent {
   /** Ids of the device groups. */
   readonly groups: readonly string[];
   readonly policies: readonly IntentPolicy[];
+  /** Enabled policies whose schedule is not active. They decide nothing, and their hops are nested as if they were in force. */
+  readonly waiting?: readonly IntentPolicy[];
+  /** Until when the decisions about what policies with a schedule match are valid. */
+  readonly windows?: readonly IntentWindow[];
   /** They decide nothing, but their hops stay nested. */
   readonly disabledPolicies: readonly IntentPolicy[];
   /** Active exceptions. They override policies. */
@@ -164,6 +168,19 @@ export interface IntentPolicy {
   readonly hops: readonly Hop[];
   readonly failPolicy: "fail-closed" | "fail-open" | "fail-over";
   readonly splitting: boolean;
+  /** undefined: it always applies. */
+  readonly scheduleId?: string;
+}
+
+/** The current period of a schedule, with all enabled policies that have it. */
+export interface IntentWindow {
+  readonly scheduleId: string;
+  /** In milliseconds of the wall clock. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** The end in seconds since the machine started. */
+  readonly untilUptimeSec: number;
+  readonly policies: readonly IntentPolicy[];
 }
 
 /** An intent without links. */

@@ -18,6 +18,7 @@ import { sysctl } from "../../engines/sysctl/sysctl.engine.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { isProbeLink } from "../../leakcheck/spoofed-probes.render.ts";
 import { createReconciler, type EngineSet, type Reconciler } from "../../reconciler/reconciler.ts";
+import { sinceBootMs } from "../../system/clock.ts";
 import { type IpListing, readIp } from "../../system/iplisting.ts";
 import { readLinks } from "../../system/network.ts";
 import type { System } from "../../system/system.ts";
@@ -126,6 +127,7 @@ export function openDataplane({
     observedLinks,
     neighbours: neighbours.list,
     now,
+    sinceBootMs,
   });
   const reconciler = createReconciler<Desired>({
     onEngineApplied: (engine) => {
