@@ -108,6 +108,8 @@ export interface IntentForwarder {
   /** Empty: all. */
   readonly domains: readonly string[];
   readonly isForwarded: boolean;
+  /** Whether its TLS may agree upon post-quantum key exchange only. */
+  readonly isHybridOnly: boolean;
 }
 
 /** Interfaces of networks in which third parties can read packets. */

@@ -78,6 +78,25 @@ test("read DNS: forwarders are sorted by priority, each with the port of its pro
   ]);
 });
 
+test("read DNS: encrypted upstreams have the TLS of the gateway in the modes preferred and required, and no other have", () => {
+  const secured = (value: string, mode: "plain" | "dot" = "dot") =>
+    dnsIn(
+      {
+        setting: [{ id: "pq_crypto_mode", value }],
+        dns_forwarder: [
+          made("wanted", { protocol: "dot", post_quantum: true, domains: ["a.test"] }),
+          made("doh", { protocol: "doh", domains: ["b.test"] }),
+          made("plain", { domains: ["c.test"] }),
+        ],
+      },
+      { ...base, mode, upstreams: ["192.0.2.53"] },
+    )!.forwarders.map(({ isForwarded, isHybridOnly }) => (isHybridOnly ? "only" : isForwarded ? "first" : "system"));
+  expect(secured("default")).toEqual(["first", "system", "system", "system"]);
+  expect(secured("preferred")).toEqual(["first", "first", "system", "first"]);
+  expect(secured("required")).toEqual(["only", "only", "system", "only"]);
+  expect(secured("required", "plain").at(-1)).toBe("system");
+});
+
 test("read DNS: a zone has its own records, and a disabled one is left out", () => {
   const zone = (id: string, enabled: boolean) => ({
     id,

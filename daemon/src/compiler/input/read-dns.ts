@@ -26,6 +26,7 @@ export interface DnsResources {
   readonly dns_forwarder?: readonly DnsForwarder[];
   readonly dns_list?: readonly PublishedDnsList[];
   readonly schedule?: readonly Schedule[];
+  readonly setting?: readonly { readonly id: string; readonly value: string }[];
   /** At most one resource each. */
   readonly dns_rotation?: readonly DnsRotation[];
   readonly dns_options?: readonly Partial<PublishedDnsOptions>[];
@@ -56,7 +57,13 @@ export function dnsIn(resources: DnsResources, base: DnsBootstrap | undefined): 
 }
 
 /** Configured forwarders; without one for all domains, also the upstreams of the bootstrap file. */
-function forwardersOf({ dns_forwarder: made = [] }: DnsResources, base: DnsBootstrap): IntentForwarder[] {
+function forwardersOf({ dns_forwarder: made = [], setting = [] }: DnsResources, base: DnsBootstrap): IntentForwarder[] {
+  const pqMode = setting.find(({ id }) => id === "pq_crypto_mode")?.value ?? "default";
+  // The DNS proxy has the TLS of the gateway, which the mode governs; dnsdist has that of the system.
+  const secured = (protocol: IntentForwarder["protocol"], isWanted: boolean) => ({
+    isForwarded: protocol !== "plain" && (isWanted || pqMode !== "default"),
+    isHybridOnly: protocol !== "plain" && pqMode === "required",
+  });
   const enabled = made.filter((it) => it.enabled).toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
   const own = enabled.map((it) => ({
     id: it.id,
@@ -66,7 +73,7 @@ function forwardersOf({ dns_forwarder: made = [] }: DnsResources, base: DnsBoots
     serverName: it.server_name,
     path: it.path,
     domains: it.domains,
-    isForwarded: it.post_quantum,
+    ...secured(it.protocol, it.post_quantum),
   }));
   return own.some(({ domains }) => domains.length === 0)
     ? own
@@ -80,7 +87,7 @@ function forwardersOf({ dns_forwarder: made = [] }: DnsResources, base: DnsBoots
           serverName: null,
           path: "/dns-query",
           domains: [],
-          isForwarded: false,
+          ...secured(base.mode, false),
         })),
       ];
 }

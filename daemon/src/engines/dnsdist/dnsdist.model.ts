@@ -82,6 +82,8 @@ export interface Upstream {
   readonly path: string;
   /** Source address of queries; null: the kernel's choice. */
   readonly source: string | null;
+  /** Of our DNS proxy: its TLS agrees upon post-quantum key exchange only. */
+  readonly isHybridOnly: boolean;
   /** Queried by our DNS proxy: for TLS features that dnsdist lacks, or over TCP, the only protocol of a SOCKS5 hop. */
   readonly usesDnsProxy: boolean;
 }
