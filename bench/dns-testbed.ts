@@ -181,7 +181,7 @@ const upstream = {
   serverName: null,
   path: "/dns-query",
   source: null,
-  isHybridOnly: false,
+  pqMode: "default",
   usesDnsProxy: false,
 } as const;
 

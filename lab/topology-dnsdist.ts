@@ -69,7 +69,7 @@ export const upstream = (name: string, address: string): Upstream => ({
   serverName: null,
   path: "/dns-query",
   source: null,
-  isHybridOnly: false,
+  pqMode: "default",
   usesDnsProxy: false,
 });
 

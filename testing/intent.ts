@@ -87,7 +87,7 @@ export const forwarder = (id: string, over: Partial<IntentForwarder> = {}): Inte
   path: "",
   domains: [],
   isForwarded: false,
-  isHybridOnly: false,
+  pqMode: "default",
   ...over,
 });
 

@@ -36,7 +36,7 @@ const upstream = (protocol: Upstream["protocol"], more: Partial<Upstream> = {}):
   serverName: "dns.example",
   path: "/dns-query",
   source: null,
-  isHybridOnly: false,
+  pqMode: "default",
   usesDnsProxy: true,
   ...more,
 });
@@ -245,7 +245,7 @@ test("DNS proxy: a server without a valid certificate of a trusted issuer gets n
 });
 
 test("keys are agreed upon by X25519MLKEM768 where the server can, else by X25519, unless post-quantum key exchange is required", async () => {
-  const groups = ["X25519MLKEM768", "X25519", "MLKEM768", "X25519:X25519MLKEM768"];
+  const groups = ["X25519MLKEM768", "X25519", "MLKEM768", "X25519MLKEM768:X25519"];
   const pair = [`${folder.path}/server.pem`, `${folder.path}/server.key`];
   for (const [index, group] of groups.entries()) {
     const started = outside.start(
@@ -275,7 +275,7 @@ test("keys are agreed upon by X25519MLKEM768 where the server can, else by X2551
     5,
   );
 
-  const strict = forwarder(...groups.map((_, index) => upstream("dot", { port: 9000 + index, isHybridOnly: true })));
+  const strict = forwarder(...groups.map((_, index) => upstream("dot", { port: 9000 + index, pqMode: "required" })));
   await want(strict);
   const strictly = await Promise.all([0, 1, 3].map(async (index) => (await queryProxy(index)).status));
   expect(strictly).toEqual(["NOERROR", "SERVFAIL", "NOERROR"]);

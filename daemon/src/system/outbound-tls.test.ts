@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MadeCertificate, makeCertificate } from "../../../testing/certificates.ts";
-import { temporaryFolder } from "../../../testing/folder.ts";
+import { describe, expect, test } from "vitest";
+import { trustedCertificate } from "../../../testing/certificates.ts";
 import { openTlsServer } from "../../../testing/tls-servers.ts";
 import type { PqMode } from "../net/key-exchange.ts";
 import { download } from "./download.ts";
@@ -16,17 +15,7 @@ import { connectTls } from "./outbound-tls.ts";
 import { measureOffer, offerIn } from "./tls-offer.ts";
 import { postWeb, requestWeb } from "./web.ts";
 
-const folder = temporaryFolder();
-const trusted = getCACertificates("default");
-let pair: MadeCertificate;
-beforeAll(async () => {
-  pair = await makeCertificate(folder.path, "server");
-  setDefaultCACertificates([...trusted, pair.cert]);
-});
-afterAll(() => {
-  setDefaultCACertificates(trusted);
-  folder[Symbol.dispose]();
-});
+const trusted = trustedCertificate();
 
 const modes: readonly PqMode[] = ["default", "preferred", "required"];
 const limit = () => AbortSignal.timeout(60_000);
@@ -52,7 +41,7 @@ const clients: Readonly<
       download({
         pqMode,
         url: https(port),
-        into: `${folder.path}/list`,
+        into: `${trusted.folder}/list`,
         known: { etag: null, lastModified: null },
         allowPrivate: true,
         maxBytes: 1000,
@@ -114,7 +103,7 @@ function mqtt(socket: TLSSocket): void {
 describe.each(Object.keys(clients))("outbound TLS: %s", (name) => {
   const { use, serve } = clients[name]!;
   const open = (groups: string, more: { readonly maxVersion?: "TLSv1.2" } = {}) =>
-    openTlsServer({ ...pair, groups, ...more, serve });
+    openTlsServer({ ...trusted.pair(), groups, ...more, serve });
 
   test.each(modes)("has a post-quantum key exchange with a hybrid server in the mode %s", async (mode) => {
     await using server = await open("X25519MLKEM768:X25519");
@@ -136,7 +125,7 @@ describe.each(Object.keys(clients))("outbound TLS: %s", (name) => {
 
 test("outbound TLS: preferred reaches a server with any single group that default reaches, required one with any hybrid group", async () => {
   const reached = async (mode: PqMode, groups: string): Promise<boolean> => {
-    await using server = await openTlsServer({ ...pair, groups, serve: http });
+    await using server = await openTlsServer({ ...trusted.pair(), groups, serve: http });
     return await requestWeb({
       pqMode: mode,
       method: "GET",
@@ -157,18 +146,18 @@ test("outbound TLS: preferred reaches a server with any single group that defaul
 });
 
 test("outbound TLS: in the mode required, an error that has nothing to do with the key exchange stays as it is", async () => {
-  await using server = await openTlsServer({ ...pair, groups: "X25519MLKEM768", serve: http });
-  setDefaultCACertificates(trusted);
+  await using server = await openTlsServer({ ...trusted.pair(), groups: "X25519MLKEM768", serve: http });
+  trusted.trust(false);
   try {
     await expect(clients["a webhook"]!.use("required", server.port)).rejects.toThrow("DEPTH_ZERO_SELF_SIGNED_CERT");
   } finally {
-    setDefaultCACertificates([...trusted, pair.cert]);
+    trusted.trust(true);
   }
   await expect(clients["a webhook"]!.use("required", 1)).rejects.toThrow("ECONNREFUSED");
 });
 
 test("outbound TLS: a server of OpenSSL's own program without hybrid groups is reached in the mode preferred only", async () => {
-  const words = `s_server -accept 127.0.0.1:0 -www -groups P-256 -cert ${pair.cert_file} -key ${pair.key_file}`;
+  const words = `s_server -accept 127.0.0.1:0 -www -groups P-256 -cert ${trusted.pair().cert_file} -key ${trusted.pair().key_file}`;
   const program = spawn("openssl", words.split(" "), { stdio: ["ignore", "pipe", "ignore"] });
   let port = 0;
   for await (const line of createInterface({ input: program.stdout })) {

@@ -10,7 +10,7 @@ export interface TlsOffer {
 /** What a TLS client of the daemon offers: the ClientHello of one, which does not leave the process, is read. */
 export function measureOffer(pqMode: PqMode): Promise<TlsOffer> {
   const hello = Promise.withResolvers<TlsOffer>();
-  const nowhere = new Duplex({
+  const sink = new Duplex({
     read: () => {},
     write: (record: Buffer, _encoding, done) => {
       try {
@@ -21,7 +21,7 @@ export function measureOffer(pqMode: PqMode): Promise<TlsOffer> {
       done();
     },
   });
-  const client = connectTls(pqMode, { socket: nowhere });
+  const client = connectTls(pqMode, { socket: sink });
   client.on("error", hello.reject);
   return hello.promise.finally(() => client.destroy());
 }

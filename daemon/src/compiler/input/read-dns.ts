@@ -8,6 +8,7 @@ import {
 import type { DnsSource } from "@portcullis/contract/subsystems/dns-source";
 import { type DnsForwarder, type DnsRotation, defaultRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import type { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zones";
+import { pqModes } from "@portcullis/contract/subsystems/pq-crypto";
 import type { Schedule } from "@portcullis/contract/subsystems/schedules";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 import type { IntentForwarder, IntentDns, DnsBootstrap } from "./intent.ts";
@@ -58,12 +59,15 @@ export function dnsIn(resources: DnsResources, base: DnsBootstrap | undefined): 
 
 /** Configured forwarders; without one for all domains, also the upstreams of the bootstrap file. */
 function forwardersOf({ dns_forwarder: made = [], setting = [] }: DnsResources, base: DnsBootstrap): IntentForwarder[] {
-  const pqMode = setting.find(({ id }) => id === "pq_crypto_mode")?.value ?? "default";
+  const stored = setting.find(({ id }) => id === "pq_crypto_mode")?.value;
+  const mode = pqModes.find((it) => it === stored) ?? "default";
   // The DNS proxy has the TLS of the gateway, which the mode governs; dnsdist has that of the system.
-  const secured = (protocol: IntentForwarder["protocol"], isWanted: boolean) => ({
-    isForwarded: protocol !== "plain" && (isWanted || pqMode !== "default"),
-    isHybridOnly: protocol !== "plain" && pqMode === "required",
-  });
+  const secured = (protocol: IntentForwarder["protocol"], isWanted: boolean) => {
+    const pqMode = mode === "default" && isWanted ? "preferred" : mode;
+    return protocol === "plain"
+      ? { isForwarded: false, pqMode: "default" as const }
+      : { isForwarded: pqMode !== "default", pqMode };
+  };
   const enabled = made.filter((it) => it.enabled).toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
   const own = enabled.map((it) => ({
     id: it.id,

@@ -20,7 +20,7 @@ export interface DnsProxySettings {
   readonly routes: readonly Route[];
 }
 
-export interface Route extends Omit<Upstream, "usesDnsProxy" | "isHybridOnly"> {
+export interface Route extends Omit<Upstream, "usesDnsProxy" | "pqMode"> {
   /** The mode of its TLS, and what that offers. */
   readonly tls: { readonly pqMode: PqMode; readonly groups: string; readonly minVersion: "TLSv1.2" | "TLSv1.3" };
   /** Loopback address; queries to it go to this upstream. */
@@ -62,7 +62,7 @@ export const routeOf = ({
   serverName,
   path,
   source,
-  isHybridOnly,
+  pqMode,
 }: Upstream): Omit<Route, "listen"> => ({
   name,
   address,
@@ -71,11 +71,8 @@ export const routeOf = ({
   serverName,
   path,
   source,
-  tls: tlsOf(isHybridOnly ? "required" : "preferred"),
+  tls: { pqMode, ...offers[pqMode] },
 });
-
-/** Also in the mode default: that the proxy is used was requested for its post-quantum key exchange, or for a SOCKS5 hop. */
-const tlsOf = (pqMode: PqMode): Route["tls"] => ({ pqMode, ...offers[pqMode] });
 
 /** FNV-1a. */
 const hash = (text: string): number =>

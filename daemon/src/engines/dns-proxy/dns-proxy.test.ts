@@ -18,7 +18,7 @@ const proxy: DnsProxy = {
       serverName: "dns.quad9.net",
       path: "/dns-query",
       source: null,
-      isHybridOnly: false,
+      pqMode: "default",
       usesDnsProxy: true,
     },
     {
@@ -29,7 +29,7 @@ const proxy: DnsProxy = {
       serverName: null,
       path: "/dns-query",
       source: "10.2.0.2",
-      isHybridOnly: false,
+      pqMode: "default",
       usesDnsProxy: true,
     },
   ],
@@ -56,12 +56,12 @@ test("DNS proxy: an upstream with other settings has another address, even under
 
 test("DNS proxy: with another offer of its TLS an upstream has another address, so that no query of one mode has a session of another", () => {
   const [one] = proxy.upstreams;
-  const strict = { ...one!, isHybridOnly: true };
+  const strict = { ...one!, pqMode: "required" as const };
   expect(dnsProxyAddresses([one!]).get("quad9")).not.toBe(dnsProxyAddresses([strict]).get("quad9"));
   const { groups, minVersion } = routeOf(strict).tls;
   expect(minVersion).toBe("TLSv1.3");
   expect(groups.split(":").filter((it) => !it.includes("MLKEM"))).toEqual([]);
-  expect(routeOf(one!).tls.groups).toMatch(/^X25519MLKEM768:.*:X25519:/);
+  expect(routeOf({ ...one!, pqMode: "preferred" }).tls.groups).toMatch(/^X25519MLKEM768:.*:X25519:/);
 });
 
 test("DNS proxy: the last state of an upstream in its output is its failure, unless it is connected", () => {

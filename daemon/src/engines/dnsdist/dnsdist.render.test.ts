@@ -17,7 +17,7 @@ const plain: Upstream = {
   serverName: null,
   path: "/dns-query",
   source: "10.8.0.2",
-  isHybridOnly: false,
+  pqMode: "default",
   usesDnsProxy: false,
 };
 const front: Frontend = {

@@ -1,25 +1,14 @@
-import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import type { PqMode } from "@portcullis/contract/subsystems/pq-crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { brokerLogin, openBroker } from "../../../../testing/broker.ts";
-import { type MadeCertificate, makeCertificate } from "../../../../testing/certificates.ts";
+import { trustedCertificate } from "../../../../testing/certificates.ts";
 import { until } from "../../../../testing/deadline.ts";
-import { temporaryFolder } from "../../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 import { openMailReceiver } from "../../../../testing/mail-receiver.ts";
 import { openTlsServer } from "../../../../testing/tls-servers.ts";
 
-const folder = temporaryFolder();
-const trusted = getCACertificates("default");
-let pair: MadeCertificate;
-beforeAll(async () => {
-  pair = await makeCertificate(folder.path, "server");
-  setDefaultCACertificates([...trusted, pair.cert]);
-});
-afterAll(() => {
-  setDefaultCACertificates(trusted);
-  folder[Symbol.dispose]();
-});
+const trusted = trustedCertificate();
 
 const hybrid = ["X25519MLKEM768", "SecP256r1MLKEM768", "SecP384r1MLKEM1024"];
 const put = ({ client }: TestGateway, mode: PqMode) => client.pqCrypto.put({ body: { mode } });
@@ -69,8 +58,12 @@ const answering = (text: string) => (socket: TLSSocket) =>
   void socket.once("data", () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`));
 
 test("post-quantum TLS: a message is sent to a classic server unless the mode is required, and to a hybrid one in that mode", async () => {
-  await using classic = await openTlsServer({ ...pair, groups: "X25519", serve: answering("") });
-  await using modern = await openTlsServer({ ...pair, groups: "X25519:X25519MLKEM768", serve: answering("") });
+  await using classic = await openTlsServer({ ...trusted.pair(), groups: "X25519", serve: answering("") });
+  await using modern = await openTlsServer({
+    ...trusted.pair(),
+    groups: "X25519:X25519MLKEM768",
+    serve: answering(""),
+  });
   await using gateway = await startGateway();
   const { alertChannels } = gateway.client;
   for (const [name, { port }] of Object.entries({ classic, modern }))
@@ -89,7 +82,7 @@ test("post-quantum TLS: a message is sent to a classic server unless the mode is
 });
 
 test("post-quantum TLS: the same applies to a request to the external filter", async () => {
-  await using classic = await openTlsServer({ ...pair, groups: "P-256", serve: answering("{}") });
+  await using classic = await openTlsServer({ ...trusted.pair(), groups: "P-256", serve: answering("{}") });
   await using gateway = await startGateway();
   const { dnsExtfilter } = gateway.client;
   await put(gateway, "required");
@@ -102,7 +95,7 @@ test("post-quantum TLS: the same applies to a request to the external filter", a
 
 test("post-quantum TLS: a mail server whose TLS is classic gets no message over STARTTLS in the mode required", async () => {
   const login = { username: "gateway", password: "a p4ssword" };
-  await using server = await openMailReceiver({ ...login, pair });
+  await using server = await openMailReceiver({ ...login, pair: trusted.pair() });
   server.trust(true);
   await using gateway = await startGateway();
   const mail = { type: "email", host: "127.0.0.1", from: "gateway@example.net", ...login } as const;
@@ -117,11 +110,11 @@ test("post-quantum TLS: a mail server whose TLS is classic gets no message over 
 });
 
 test("post-quantum TLS: a change applies to the next session with a classic broker, and not to the open one", async () => {
-  await using broker = await openBroker({ pair });
+  await using broker = await openBroker({ pair: trusted.pair() });
   await using home = await broker.subscribe();
   await using gateway = await startGateway();
   const { mqtt } = gateway.client;
-  const server = { enabled: true, host: "127.0.0.1", port: broker.port, ca: pair.cert } as const;
+  const server = { enabled: true, host: "127.0.0.1", port: broker.port, ca: trusted.pair().cert } as const;
   await mqtt.put({ body: { ...server, ...brokerLogin } });
   await until("it is connected", async () => (await mqtt.get()).state === "connected");
   const { connected_since } = await mqtt.get();

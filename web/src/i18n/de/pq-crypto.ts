@@ -3,7 +3,7 @@ import type { Messages } from "../en/en.ts";
 export const pqCrypto: Messages["pqCrypto"] = {
   title: "Post-Quanten-TLS",
   intro:
-    "Wer heute eine Verbindung aufzeichnet, kann sie später mit einem Quantencomputer lesen, wenn ihre Schlüssel nicht mit einer Post-Quanten-Gruppe ausgetauscht wurden. Der Modus gilt für Sitzungen, die das Gateway ab jetzt öffnet; offene behalten ihren.",
+    "Eine heute aufgezeichnete Verbindung kann mit einem künftigen Quantencomputer gelesen werden, wenn ihre Schlüssel nicht mit einer Post-Quanten-Gruppe ausgetauscht wurden. Der Modus gilt für Sitzungen, die das Gateway ab jetzt öffnet; offene behalten ihren.",
   change: "Ändern",
   saved: "Der Modus gilt für neue Sitzungen.",
   modes: {

@@ -1,7 +1,7 @@
 export const pqCrypto = {
   title: "Post-quantum TLS",
   intro:
-    "Whoever records a connection today may read it with a quantum computer later, unless its keys were exchanged by a post-quantum group. The mode applies to sessions that the gateway opens from now on; open ones keep theirs.",
+    "A connection that is recorded today can be read with a future quantum computer, unless its keys were exchanged by a post-quantum group. The mode applies to sessions that the gateway opens from now on; open ones keep theirs.",
   change: "Change",
   saved: "The mode applies to new sessions.",
   modes: {
