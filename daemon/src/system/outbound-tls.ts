@@ -8,10 +8,10 @@ import { offers, type PqMode } from "../net/key-exchange.ts";
  * opens one by itself. A session that is open keeps what it has agreed upon.
  */
 
-/** Of no other session: what it agreed upon may belong to another mode. */
 export const connectTls = (pqMode: PqMode, options: ConnectionOptions): TLSSocket =>
   connect({ ...options, ...tlsOptions(pqMode) });
 
+/** In a session of its own: one that is open may have another mode. */
 export const requestHttps = (
   pqMode: PqMode,
   url: URL | string,
