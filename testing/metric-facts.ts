@@ -90,7 +90,16 @@ export const facts = (changed: Partial<Facts>): Facts => ({
         status: "running",
         ...why,
         upstreams: [
-          { name: "u1", address: "9.9.9.9:853", protocol: "dot", status: "up", rtt_ms: 12, queries: 20, drops: 1 },
+          {
+            name: "u1",
+            address: "9.9.9.9:853",
+            protocol: "dot",
+            status: "up",
+            rtt_ms: 12,
+            queries: 20,
+            drops: 1,
+            ...explained(null),
+          },
         ],
         cache: { entries: 6, hits: 5, misses: 25 },
       },

@@ -26,6 +26,7 @@ import { interfaces } from "./subsystems/interfaces.ts";
 import { metrics } from "./subsystems/metrics.ts";
 import { pauses } from "./subsystems/pauses.ts";
 import { mqtt } from "./subsystems/mqtt.ts";
+import { pqCrypto } from "./subsystems/pq-crypto.ts";
 import { privacy } from "./subsystems/privacy.ts";
 import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
@@ -105,6 +106,7 @@ export const api = {
   dnsLog,
   traffic,
   settings,
+  pqCrypto,
   setup,
   secrets,
   events,

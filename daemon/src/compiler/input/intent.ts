@@ -4,6 +4,7 @@ import type { RouterAdvertisement } from "@portcullis/contract/subsystems/router
 import type { PauseSourceType, PauseType } from "@portcullis/contract/subsystems/pauses";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
+import type { PqMode } from "../../net/key-exchange.ts";
 import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { LanAddress } from "../../engines/lan-address/lan-address.model.ts";
 import type { DnsListener } from "../../engines/nftables/redirect/redirect.model.ts";
@@ -112,6 +113,8 @@ export interface IntentForwarder {
   /** Empty: all. */
   readonly domains: readonly string[];
   readonly isForwarded: boolean;
+  /** Of its TLS, if the DNS proxy queries it. */
+  readonly pqMode: PqMode;
 }
 
 /** Interfaces of networks in which third parties can read packets. */
