@@ -47,6 +47,8 @@ export interface Input {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** In place of `body`, for endpoints that take YAML. */
+  readonly yaml?: string;
 }
 
 export async function call(endpoint: Endpoint, input: Input, send: Send): Promise<unknown> {
@@ -59,7 +61,7 @@ export async function call(endpoint: Endpoint, input: Input, send: Send): Promis
 
 export function toRequest(
   { method, path, requestType, responseType }: Endpoint,
-  { params = {}, query = {}, body }: Input,
+  { params = {}, query = {}, body, yaml }: Input,
 ): Request {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => step(name, written(params[name])));
   const pairs = Object.entries(query)
@@ -71,6 +73,7 @@ export function toRequest(
     url,
     ...(body !== undefined && { body: requestType ? written(body) : JSON.stringify(body) }),
     ...(requestType && { type: requestType }),
+    ...(yaml !== undefined && { body: yaml, type: "application/yaml" }),
     ...(responseType === "text/plain" && { accept: responseType }),
   };
 }

@@ -7,6 +7,8 @@ import { certificate, listening } from "./listening.ts";
 import type { Log } from "./log.ts";
 import type { Module } from "./module.ts";
 import { openAccess } from "./modules/access.ts";
+import { crudOperations } from "../subsystems/configuration/operations.ts";
+import { openConfiguration } from "./modules/configuration.ts";
 import { openDns } from "./modules/dns.ts";
 import { enforcementHandlers } from "./modules/first-enforcement.ts";
 import { openHost } from "./modules/host.ts";
@@ -96,6 +98,23 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, host, notEnforced });
   const setup = openSetup({ ...core, restarting, enforcement, access, links });
 
+  const configuration = openConfiguration({
+    ...core,
+    history,
+    enforced,
+    notEnforced,
+    checkPolicies: policies.routing.check,
+    operations: {
+      secret: crudOperations(secrets),
+      ...inventory.operations,
+      ...policies.operations,
+      ...links.operations,
+      ...dns.operations,
+      ...watching.operations,
+      ...integrations.operations,
+    },
+  });
+
   const server = openServer({
     bootstrap,
     ledger,
@@ -118,6 +137,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...views.handlers,
       ...metrics.handlers,
       ...integrations.handlers,
+      ...configuration.handlers,
       firstEnforcement: enforcementHandlers({ enforcement, ledger, whenIdle }),
     },
   });

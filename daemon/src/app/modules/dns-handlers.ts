@@ -5,6 +5,7 @@ import type { DnsListOffer } from "@portcullis/contract/subsystems/dns-lists";
 import type { Bootstrap } from "../../config/keys.ts";
 import { checkZone } from "../../engines/nsd/zone.check.model.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { crudOperations, type Operations } from "../../subsystems/configuration/operations.ts";
 import type { SendHttp } from "../../subsystems/dns/adguard.ts";
 import {
   catalogRoutes,
@@ -48,7 +49,7 @@ interface Needs {
   readonly services: readonly DnsService[];
 }
 
-/** The handlers of the DNS endpoints. */
+/** The handlers of the DNS endpoints, and the operations of the DNS sections of a configuration document. */
 export function dnsHandlers({
   ledger,
   secrets,
@@ -89,16 +90,32 @@ export function dnsHandlers({
     isExternal: extfilter.isEnabled,
   });
   const rules = filterRuleService({ ledger, affordable, patterns: servicePatterns(services) });
-  return {
+  const allowlist = domainListService({ ledger, list: "allow" });
+  const rewrites = rewriteService({ ledger });
+  const forwarders = forwarderService({ ledger });
+  const operations = {
+    dns_filter_rule: crudOperations(rules),
+    dns_allow_entry: crudOperations(allowlist),
+    dns_block_entry: crudOperations(blocklist),
+    dns_rewrite: crudOperations(rewrites),
+    dns_zone: crudOperations(zones),
+    dns_record: crudOperations(records),
+    dns_forwarder: crudOperations(forwarders),
+    dns_list: crudOperations(lists),
+    dns_rotation: { put: rotation.put },
+    dns_options: { put: options.put },
+    dns_extfilter: { put: extfilter.write },
+  } satisfies Operations;
+  const handlers = {
     dns: dnsRoutes(dns, blocklist),
     dnsFilterRules: shownRoutes(rules, withSourceName(ledger)),
     dnsServices: serviceRoutes(serviceRuleService({ ledger, services, rules })),
-    dnsAllowlist: shownRoutes(domainListService({ ledger, list: "allow" }), withSourceName(ledger)),
+    dnsAllowlist: shownRoutes(allowlist, withSourceName(ledger)),
     dnsBlocklist: shownRoutes(blocklist, withSourceName(ledger)),
-    dnsRewrites: shownRoutes(rewriteService({ ledger }), withSourceName(ledger)),
+    dnsRewrites: shownRoutes(rewrites, withSourceName(ledger)),
     dnsZones: crudRoutes(zones),
     dnsRecords: crudRoutes(records),
-    dnsForwarders: crudRoutes(forwarderService({ ledger })),
+    dnsForwarders: crudRoutes(forwarders),
     dnsRotation: rotationRoutes(rotation),
     dnsPresets: presetRoutes(lists),
     dnsCatalog: catalogRoutes(lists),
@@ -106,6 +123,7 @@ export function dnsHandlers({
     dnsOptions: optionRoutes(options),
     dnsExtfilter: extfilterRoutes(extfilter),
   } satisfies Partial<{ [S in keyof GatewayApi]: HandlersOf<GatewayApi[S]> }>;
+  return { handlers, operations };
 }
 
 /** The first problem of a record in its zone. */

@@ -52,8 +52,8 @@ export function openDns(needs: Needs) {
     },
     deviceOf,
   });
-  ledger.watch(({ cause }) => {
-    if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? defaultRows);
+  ledger.watch(({ revision }) => {
+    if (revision !== undefined) logging.keepRows(options()?.log_rows_kept ?? defaultRows);
   });
   const inactiveReason = bootstrap.dataplane.enabled ? "dns_disabled" : "dataplane_off";
   const statusSource =
@@ -71,7 +71,7 @@ export function openDns(needs: Needs) {
         })
       : inactiveDns(inactiveReason);
   const status = shared(statusSource.status);
-  const handlers = dnsHandlers({
+  const { handlers, operations } = dnsHandlers({
     ledger,
     secrets,
     bootstrap: bootstrap.dns,
@@ -98,7 +98,7 @@ export function openDns(needs: Needs) {
         },
       })
     : [];
-  return { ...logging, handlers: { ...handlers, dnsLog: logging.handlers }, components, status, deviceOf };
+  return { ...logging, operations, handlers: { ...handlers, dnsLog: logging.handlers }, components, status, deviceOf };
 }
 
 const nameOf = (ledger: Ledger, kind: string, id: string): string => {

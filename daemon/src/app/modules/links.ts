@@ -9,6 +9,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Planes } from "../../planes/planes.ts";
 import { bridgeRoutes } from "../../subsystems/bridges/bridges.routes.ts";
 import { bridgeService } from "../../subsystems/bridges/bridges.service.ts";
+import { crudOperations, type Operations } from "../../subsystems/configuration/operations.ts";
 import { interfaceService } from "../../subsystems/interfaces/interfaces.service.ts";
 import { proxyRoutes } from "../../subsystems/proxies/proxies.routes.ts";
 import { proxyService } from "../../subsystems/proxies/proxies.service.ts";
@@ -99,7 +100,16 @@ export function openLinks(needs: Needs) {
   });
   const whenIdle = () => dataplane.whenIdle().then(links?.whenIdle);
   const read = interfaceStatus(system, now);
+  const endpoints = splittingEndpointService({ ledger, refuseInUse });
   return opened({
+    operations: {
+      ...lans.operations,
+      tunnel: crudOperations(tunnels),
+      bridge: crudOperations(bridges),
+      proxy: crudOperations(proxies),
+      splitting_endpoint: crudOperations(endpoints),
+      uplinks: { put: uplinks.put },
+    } satisfies Operations,
     /** Installed and missing programs. */
     programs,
     components: links ? [links.component, programs, ...lans.components] : [],
@@ -112,7 +122,7 @@ export function openLinks(needs: Needs) {
       proxies: freshly(status.refresh, proxyRoutes(proxies)),
       tproxy: freshly(status.refresh, { status: () => status.tproxy() }),
       splitting: freshly(status.refresh, splittingRoutes(splitting)),
-      splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
+      splittingEndpoints: splittingEndpointRoutes(endpoints),
     },
   });
 }

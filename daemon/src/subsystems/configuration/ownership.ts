@@ -1,0 +1,43 @@
+import { sections } from "@portcullis/contract/config-sections";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { type Claim, claimKey, type OwnerStore } from "./owners.store.ts";
+
+/** The resources of an owner that a document does not contain, and that no other document has. */
+export function prunedBy(
+  owners: OwnerStore,
+  owner: string,
+  known: readonly Claim[],
+  existing: readonly Claim[],
+): readonly Claim[] {
+  const kept = new Set(existing.map(claimKey));
+  return known.filter((it) => !kept.has(claimKey(it)) && !owners.hasOther(owner, it));
+}
+
+const created: ReadonlySet<string> = new Set(sections.filter((it) => it.isCreated).map(({ kind }) => kind));
+
+/**
+ * Which resources an owner gets and loses. Without `prune` it keeps those that its document does not contain any more, for a
+ * later one with `prune`.
+ */
+export function ownershipAfter(
+  ledger: Ledger,
+  {
+    owner,
+    known,
+    claims,
+    prune,
+  }: {
+    readonly owner: string | undefined;
+    readonly known: readonly Claim[];
+    readonly claims: readonly Claim[];
+    readonly prune: boolean;
+  },
+): { readonly adopted: readonly Claim[]; readonly released: readonly Claim[] } {
+  if (owner === undefined) return { adopted: [], released: [] };
+  const before = new Set(known.map(claimKey));
+  const wanted = new Set(claims.map(claimKey));
+  return {
+    adopted: claims.filter((it) => created.has(it.kind) && !before.has(claimKey(it))),
+    released: prune ? known.filter((it) => !wanted.has(claimKey(it))) : [],
+  };
+}
