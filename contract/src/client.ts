@@ -24,10 +24,14 @@ type Given<I> = {
 } & {
   [K in keyof I]?: I[K];
 };
+/** In place of a body, the text of one in YAML. */
+type Written<E extends Endpoint> = E extends { readonly yaml: true }
+  ? Given<Omit<InputOf<E>, "body">> & { readonly body?: InputOf<E>["body"]; readonly yaml?: string }
+  : Given<InputOf<E>>;
 type Call<E extends Endpoint> =
   Record<never, never> extends Given<InputOf<E>>
-    ? (input?: Given<InputOf<E>>) => Promise<ResultOf<E>>
-    : (input: Given<InputOf<E>>) => Promise<ResultOf<E>>;
+    ? (input?: Written<E>) => Promise<ResultOf<E>>
+    : (input: Written<E>) => Promise<ResultOf<E>>;
 
 export type Client<A extends Api> = { readonly [S in keyof A]: { readonly [N in keyof A[S]]: Call<A[S][N]> } };
 

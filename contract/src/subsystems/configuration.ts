@@ -54,6 +54,7 @@ export const documentSchema = (): DocumentedSchema => publishedSchema(Document);
 const Field = Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() });
 
 const PlannedChange = Type.Object({
+  kind: Type.String({ description: "Resource kind, such as device" }),
   section: Type.String({ description: "Field of the document" }),
   name: Type.String({ description: "Name of the resource, or the values that identify it" }),
   action: OneOf(["create", "change", "delete"]),

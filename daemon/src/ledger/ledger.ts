@@ -15,7 +15,7 @@ export interface Ledger {
    * changes nothing but the attempt.
    */
   change<T>(cause: Cause, work: (draft: Draft) => T): T;
-  /** Runs `work` with changes that nobody else sees, and that `commit` makes in one transaction, or nobody. */
+  /** Runs `work` with changes that no other code sees. `commit` makes them in one transaction; without it they are dropped. */
   attempt<T>(options: AttemptOptions, work: (attempt: Attempt) => Promise<T>): Promise<Attempted<T>>;
   /** The attempt in which the calling code runs. */
   attempting(): Attempt | undefined;

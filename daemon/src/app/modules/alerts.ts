@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { Announce } from "@portcullis/contract/events";
-import type { AlertRuleName } from "@portcullis/contract/subsystems/alerts";
 import type { Bootstrap } from "../../config/keys.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openTextStore } from "../../ledger/text-store.ts";
@@ -15,11 +14,11 @@ import type { Channels } from "../../subsystems/alerts/channels.service.ts";
 import type { StoredDelivery } from "../../subsystems/alerts/delivery.machine.ts";
 import { deliveryService } from "../../subsystems/alerts/delivery.ts";
 import type { StoredNote } from "../../subsystems/alerts/delivery-notes.ts";
-import type { Operations } from "../../subsystems/configuration/operations.ts";
 import { fixedChannels } from "../../subsystems/alerts/fixed-channels.ts";
 import type { Vault } from "../../subsystems/secrets/vault.ts";
 import { databaseFiles } from "../../system/database-files.ts";
 import { opened } from "../module.ts";
+import { alertOperations } from "./alert-operations.ts";
 import { openSenders } from "./alert-senders.ts";
 
 interface Needs {
@@ -104,14 +103,7 @@ export function openAlerts({
   const rounds = setInterval(service.round, roundMs);
   rounds.unref();
   return opened({
-    operations: {
-      alert_channel: {
-        create: async (cause, body) => (await channels.create(cause, body as never)).channel.id,
-        update: (cause, id, body) => channels.update(cause, id, body),
-        remove: (cause, id) => channels.remove(cause, id),
-      },
-      alert_rule: { update: (cause, id, body) => service.rules.update(cause, id as AlertRuleName, body) },
-    } satisfies Operations,
+    operations: alertOperations(channels, service.rules),
     handlers: {
       alerts: alertsRoutes(service),
       webPush: { key: async (_, { cause }) => ({ public_key: await pushKey.open(cause) }) },

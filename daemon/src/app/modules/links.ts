@@ -9,7 +9,6 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Planes } from "../../planes/planes.ts";
 import { bridgeRoutes } from "../../subsystems/bridges/bridges.routes.ts";
 import { bridgeService } from "../../subsystems/bridges/bridges.service.ts";
-import { crudOperations, type Operations } from "../../subsystems/configuration/operations.ts";
 import { interfaceService } from "../../subsystems/interfaces/interfaces.service.ts";
 import { proxyRoutes } from "../../subsystems/proxies/proxies.routes.ts";
 import { proxyService } from "../../subsystems/proxies/proxies.service.ts";
@@ -29,6 +28,7 @@ import type { System } from "../../system/system.ts";
 import { opened } from "../module.ts";
 import { freshly } from "./freshly.ts";
 import { openLans } from "./lans.ts";
+import { linkOperations } from "./link-operations.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
@@ -102,14 +102,7 @@ export function openLinks(needs: Needs) {
   const read = interfaceStatus(system, now);
   const endpoints = splittingEndpointService({ ledger, refuseInUse });
   return opened({
-    operations: {
-      ...lans.operations,
-      tunnel: crudOperations(tunnels),
-      bridge: crudOperations(bridges),
-      proxy: crudOperations(proxies),
-      splitting_endpoint: crudOperations(endpoints),
-      uplinks: { put: uplinks.put },
-    } satisfies Operations,
+    operations: { ...lans.operations, ...linkOperations({ tunnels, bridges, proxies, endpoints, uplinks }) },
     /** Installed and missing programs. */
     programs,
     components: links ? [links.component, programs, ...lans.components] : [],

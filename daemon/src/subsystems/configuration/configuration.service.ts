@@ -9,7 +9,7 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Attempted, Ledger } from "../../ledger/ledger.ts";
 import { serial } from "../../system/async.ts";
 import { attemptDocument, existingOf } from "./attempting.ts";
-import { namer } from "./names.ts";
+import { nameLookup } from "./names.ts";
 import type { Operations } from "./operations.ts";
 import { ownershipAfter, prunedBy } from "./ownership.ts";
 import type { Claim, OwnerStore } from "./owners.store.ts";
@@ -59,7 +59,7 @@ export function configurationService({ ledger, owners, operations, checkPolicies
     refuseLarge(contained, document);
     const publishes = contained.some(({ kind }) => onApply.has(kind));
     return ledger.attempt({ publishes }, async (attempted) => {
-      const nameOf = namer(
+      const nameOf = nameLookup(
         (kind) => ledger.staged(kind).all(),
         (kind, id) => ledger.staged(kind).get(id) ?? attempted.states(kind, id).before,
       );
@@ -78,13 +78,13 @@ export function configurationService({ ledger, owners, operations, checkPolicies
       const along = publishes ? stagedBefore(attempted) : [];
       const isChanging = planned.changes.length + along.length > 0;
       if (isChanging && ledger.releases.pending()) throw new Problem("change_pending");
-      const isWriting = isChanging || owned.adopted.length + owned.released.length > 0;
+      const isWriting = isChanging || owned.adopted.length + owned.lost > 0;
       const plan: ConfigPlan = {
         result: isWriting ? "changes" : "unchanged",
         owner: owner ?? null,
         ...planned,
         adopted: owned.adopted.length,
-        released: owned.released.length,
+        released: owned.lost,
         published_along: along,
         findings: publishes ? checkPolicies() : [],
       };
@@ -110,7 +110,7 @@ export function configurationService({ ledger, owners, operations, checkPolicies
       commit(request.cause, {
         confirmWithinSec: publishes ? request.confirmWithinSec : undefined,
         about: owner ?? "document",
-        details: { owner, ...plan.summary, adopted: adopted.length, released: released.length },
+        details: { owner, ...plan.summary, adopted: plan.adopted, released: plan.released },
         along: () => {
           store();
           for (const claim of adopted) owners.add(owner!, claim);
@@ -130,7 +130,7 @@ export function configurationService({ ledger, owners, operations, checkPolicies
 /** Their changes are published by an apply. */
 const onApply: ReadonlySet<string> = new Set(["routing_policy", "profile"]);
 
-/** A document must not be a way around the role of an endpoint. */
+/** A document must not change what the endpoints refuse to its caller. */
 function refuseRole(needed: readonly Section[], caller: DocumentRequest["caller"]): void {
   const refused = needed.filter(({ role }) => !caller || !admits(role, caller.role));
   if (refused.length > 0)

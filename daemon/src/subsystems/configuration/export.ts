@@ -2,14 +2,14 @@ import { type Section, sections } from "@portcullis/contract/config-sections";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Resource } from "../../ledger/collection.ts";
 import { itemName } from "./attempting.ts";
-import { namer } from "./names.ts";
+import { nameLookup } from "./names.ts";
 import { type Item, represented } from "./representation.ts";
 
 /** The published configuration as a document. Its order does not depend on ids, so that equal gateways have equal exports. */
 export function exported(ledger: Ledger, sees: (kind: string) => boolean): Record<string, unknown> {
   const published = ledger.releases.document(ledger.revision());
   const resourcesOf = (kind: string): readonly Resource[] => published[kind] ?? [];
-  const nameOf = namer(resourcesOf, finder(resourcesOf));
+  const nameOf = nameLookup(resourcesOf, finder(resourcesOf));
   const omitted = sections.filter(({ kind }) => !sees(kind)).map(({ name }) => name);
   const contents = sections
     .filter(({ kind }) => sees(kind))

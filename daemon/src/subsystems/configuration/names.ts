@@ -3,7 +3,7 @@ import { isId, keyOf, nameKey } from "../lookup.ts";
 import type { NameOf } from "./representation.ts";
 
 /** Id → name, if the name means this resource and no other one. */
-export function namer(resourcesOf: (kind: string) => readonly Resource[], find: Find): NameOf {
+export function nameLookup(resourcesOf: (kind: string) => readonly Resource[], find: Find): NameOf {
   const counts = new Map<string, ReadonlyMap<string, number>>();
   const countsOf = (kind: string): ReadonlyMap<string, number> => {
     const known = counts.get(kind) ?? counted(resourcesOf(kind));

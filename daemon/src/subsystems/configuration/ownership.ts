@@ -13,6 +13,13 @@ export function prunedBy(
   return known.filter((it) => !kept.has(claimKey(it)) && !owners.hasOther(owner, it));
 }
 
+interface Ownership {
+  readonly adopted: readonly Claim[];
+  readonly released: readonly Claim[];
+  /** How many of the released ones exist: other documents have them. */
+  readonly lost: number;
+}
+
 const created: ReadonlySet<string> = new Set(sections.filter((it) => it.isCreated).map(({ kind }) => kind));
 
 /**
@@ -32,12 +39,14 @@ export function ownershipAfter(
     readonly claims: readonly Claim[];
     readonly prune: boolean;
   },
-): { readonly adopted: readonly Claim[]; readonly released: readonly Claim[] } {
-  if (owner === undefined) return { adopted: [], released: [] };
+): Ownership {
+  if (owner === undefined) return { adopted: [], released: [], lost: 0 };
   const before = new Set(known.map(claimKey));
   const wanted = new Set(claims.map(claimKey));
+  const released = prune ? known.filter((it) => !wanted.has(claimKey(it))) : [];
   return {
     adopted: claims.filter((it) => created.has(it.kind) && !before.has(claimKey(it))),
-    released: prune ? known.filter((it) => !wanted.has(claimKey(it))) : [],
+    released,
+    lost: released.filter(({ kind, id }) => ledger.staged(kind).get(id)).length,
   };
 }

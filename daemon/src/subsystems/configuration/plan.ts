@@ -53,7 +53,7 @@ function changeOf(
   const isNew = section.form === "list" && section.isCreated ? !old : false;
   const action = fresh ? (isNew ? "create" : "change") : "delete";
   const name = section.form === "single" ? section.name : itemName(section, (fresh ?? old)!);
-  return { section: section.name, name, action, fields };
+  return { kind: section.kind, section: section.name, name, action, fields };
 }
 
 /** Fields of objects inside of a resource have a path with dots. */
