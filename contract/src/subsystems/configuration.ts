@@ -8,7 +8,7 @@ import { confirmWithin, Snapshot } from "./history.ts";
 import { Finding } from "./routing.ts";
 
 /** Limits of one document. Parsing YAML costs several times as much as parsing JSON. */
-export const documentLimits = { bytes: 8 << 20, yamlBytes: 2 << 20, resources: 20_000 } as const;
+export const documentLimits = { bytes: 8 << 20, yamlBytes: 1 << 20, resources: 20_000 } as const;
 
 /** The resources of a document, by section. */
 export interface ConfigDocument {

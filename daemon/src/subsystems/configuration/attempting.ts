@@ -107,7 +107,7 @@ function deletions(
       .filter(({ kind }) => kind === section.kind)
       .map(({ kind, id }) => ({
         section,
-        name: id,
+        name: (ledger.staged(kind).get(id) as { readonly name?: string } | undefined)?.name ?? id,
         place: section.name,
         run: async () => {
           // It may have been deleted together with another one, or be in the document in another spelling.

@@ -10,10 +10,16 @@ export type Item = Readonly<Record<string, unknown>>;
 export type NameOf = (kind: string, id: string) => string;
 
 /** A stored resource → its form in a document; undefined: no document contains it. */
-export function represented({ kind, item }: Section, stored: Resource, nameOf: NameOf): Item | undefined {
-  const resource = stored as unknown as Item;
+export function represented(
+  { kind, item, key, isCreated }: Section,
+  { id, ...stored }: Resource,
+  nameOf: NameOf,
+): Item | undefined {
+  // The reference of its sealed value; the schema of a channel has a field of this name.
+  const { secret: _, ...resource } = stored as Item;
   if (isHidden[kind]?.(resource)) return undefined;
-  const named = withNames(resource, nameOf);
+  const [own] = key;
+  const named = withNames({ ...resource, ...(!isCreated && own !== undefined && { [own]: id }) }, nameOf);
   return { ...(pick(item, named, nameOf) as Item), ...secretsOf(kind, named) };
 }
 
