@@ -37,7 +37,7 @@ export interface Attempted<T> {
   readonly result: T;
   readonly attempt: Attempt;
   /** Writes and publishes everything in one transaction; refused if anything was committed since the attempt began. */
-  commit(cause: Cause, options: CommitOptions): void;
+  readonly commit: (cause: Cause, options: CommitOptions) => void;
 }
 
 export interface CommitOptions {
@@ -190,16 +190,19 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
 
 /** A write in an attempt would stay although the attempt is given up. */
 function withoutWritesIn(current: () => Attempt | undefined, database: Database): Database {
-  const guarded =
-    <A extends unknown[], R>(write: (...given: A) => R) =>
-    (...given: A): R => {
-      if (current()) throw new Error("An attempt writes to no table");
-      return write(...given);
-    };
+  const refuse = (): void => {
+    if (current()) throw new Error("An attempt writes to no table");
+  };
   return {
     ...database,
-    run: guarded(database.run),
-    transaction: guarded(database.transaction) as Database["transaction"],
+    run: (sql, ...values) => {
+      refuse();
+      return database.run(sql, ...values);
+    },
+    transaction: (work) => {
+      refuse();
+      return database.transaction(work);
+    },
   };
 }
 

@@ -40,19 +40,9 @@ const roundMs = 10_000;
 const intact: ReadonlySet<string> = new Set(["up", "degraded"]);
 
 /** Alerts that the events of the gateway raise, and their delivery. */
-export function openAlerts({
-  bootstrap,
-  ledger,
-  planes,
-  isWorking,
-  alertChannels: channels,
-  vault,
-  onCertificate,
-  nodeId,
-  announce,
-  now,
-  warn,
-}: Needs) {
+export function openAlerts(needs: Needs) {
+  const { bootstrap, ledger, planes, isWorking, alertChannels: channels, vault, onCertificate } = needs;
+  const { nodeId, announce, now, warn } = needs;
   const path = join(bootstrap.paths.state, "alerts.db");
   const file = openTextStore({ path, contents: "The alerts", warn, setAside: databaseFiles(path).setAside });
   // One file, so that an alert and the messages about it are written in one transaction.

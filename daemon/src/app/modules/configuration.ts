@@ -38,7 +38,7 @@ export function openConfiguration(needs: Needs) {
     owners: ownerStore(ledger.database),
     operations,
     checkPolicies: policies.routing.check,
-    keepAttempted: vault.keepAttempted,
+    keepAttempted: (attempt, write) => vault.keepAttempted(attempt, write),
     pause: () => nextTurn(),
   });
   return {

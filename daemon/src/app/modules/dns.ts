@@ -53,9 +53,8 @@ export function openDns(needs: Needs) {
     },
     deviceOf,
   });
-  ledger.watch(({ revision }) => {
-    if (revision !== undefined) logging.keepRows(options()?.log_rows_kept ?? defaultRows);
-  });
+  const keepRows = () => logging.keepRows(options()?.log_rows_kept ?? defaultRows);
+  ledger.watch(({ revision }) => revision !== undefined && keepRows());
   const inactiveReason = bootstrap.dataplane.enabled ? "dns_disabled" : "dataplane_off";
   const statusSource =
     resolving && bootstrap.dns.enabled

@@ -52,14 +52,8 @@ export function openLinks(needs: Needs) {
   const ownPorts = [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port);
   const programs = () => programsComponent(system, needs.searchPath);
   const { refuseInUse, refuseNamed } = references;
-  const lans = openLans({
-    ledger,
-    refuseInUse,
-    configured,
-    lanAddresses,
-    uplinks: () => uplinks.interfaces(),
-    planes,
-  });
+  const ownUplinks = () => uplinks.interfaces();
+  const lans = openLans({ ledger, refuseInUse, configured, lanAddresses, uplinks: ownUplinks, planes });
   const { lan } = lans;
   const uplinks = uplinkService({ ledger, wan, lan, statusSource: status.wan });
   const bridges = bridgeService({
