@@ -140,6 +140,14 @@ test("configuration: resources may refer to later ones, and take over what anoth
   expect((await send("/apply", { routing_policies: exchanged })).body.summary).toMatchObject({ change: 2 });
 });
 
+test("configuration: a resource can refer to another kind of resource with the same name", async () => {
+  const rule = { name: "same", action: "block", match: "exact", pattern: "same.example", source_value: "twin" };
+  const twins = { devices: [{ name: "twin" }], device_groups: [{ name: "twin" }] };
+  await send("/apply", { ...twins, dns_filter_rules: [{ ...rule, source_type: "device" }] });
+  const changed = await send("/apply", { dns_filter_rules: [{ ...rule, source_type: "device_group" }] });
+  expect(changed.body.changes).toMatchObject([{ fields: [{ field: "source_type", after: "device_group" }] }]);
+});
+
 test("configuration: prune deletes what an earlier document of the owner contained, and nothing else", async () => {
   await empty();
   await send("/apply", { devices: [{ name: "mine" }] });

@@ -34,8 +34,10 @@ export async function upsert(needs: Upserting, section: Section, index: Index, i
     await update(needs, section, { before, item, change: changing(its, before.id) });
     return before.id;
   };
-  const existing = index.find(item);
-  if (existing) return adopt(ledger.staged(kind).get(existing.id)!);
+  const found = index.find(item);
+  // It may have been deleted together with another one.
+  const existing = found && ledger.staged(kind).get(found.id);
+  if (existing) return adopt(existing);
   const [missing] = markersIn(item);
   if (missing) refuseField(missing.join("."), "has no stored value: give the value itself to create the resource");
   try {
@@ -44,9 +46,9 @@ export async function upsert(needs: Upserting, section: Section, index: Index, i
     return id;
   } catch (error) {
     const twin = key[0] === "name" ? undefined : existingIn(error);
-    const found = twin === undefined ? undefined : ledger.staged(kind).get(twin);
+    const same = twin === undefined ? undefined : ledger.staged(kind).get(twin);
     // The same resource in another spelling, which only its service knows.
-    if (found) return adopt(found);
+    if (same) return adopt(same);
     throw error;
   }
 
@@ -79,9 +81,10 @@ async function update(
   const { kind, key, isCreated } = section;
   const shown = (it: Resource | undefined): Item => (it && represented(section, it, nameOf)) ?? {};
   const old = shown(before);
-  const differing = Object.entries(item).filter(
-    ([field, value]) => canonical(old[field]) !== canonical(value) && (isCreated || !key.includes(field)),
-  );
+  const differs = (field: string): boolean => canonical(old[field]) !== canonical(item[field]);
+  const isSent = (field: string): boolean =>
+    differs(field) || (field === "source_value" && differs("source_type") && item["source_type"] !== undefined);
+  const differing = Object.entries(item).filter(([field]) => isSent(field) && (isCreated || !key.includes(field)));
   if (differing.length === 0) return;
   const undo = attempt.mark();
   // The settings of some single resources are replaced as a whole.
