@@ -25,8 +25,6 @@ interface Opened extends Attempt {
   isOpen: boolean;
 }
 
-export type Attempts = ReturnType<typeof openAttempts>;
-
 /** Attempts follow the asynchronous calls of their work, so that services need not know about them. */
 export function openAttempts(collections: (kind: string) => WritableCollection) {
   const running = new AsyncLocalStorage<Opened>();
