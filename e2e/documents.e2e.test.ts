@@ -25,10 +25,12 @@ afterAll(async () => {
 const t = en.changes;
 const ok = (...call: Parameters<typeof testbed.topology.api.ok>) => testbed.topology.api.ok(...call);
 
-test("a configuration document is previewed, applied as it was previewed, and downloaded on the page of changes", async () => {
+test("a configuration document is previewed, applied as it was previewed, and downloaded on the page of changes", {
+  tags: "proof",
+}, async () => {
   await go(page, "/changes");
   const card = page.getByRole("region", { name: t.document, exact: true });
-  const text = card.getByLabel(t.documentLabel);
+  const text = card.getByLabel(t.documentLabel, { exact: true });
   const preview = card.getByRole("button", { name: t.preview, exact: true });
   await text.fill("device_groups:\n  - {name: Visitors, describtion: Guests}\n");
   await preview.click();
