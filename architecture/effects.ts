@@ -1,6 +1,7 @@
 import { alertEffects } from "./alert-effects.ts";
 import { alertChannelEffects } from "./alert-channel-effects.ts";
 import { bootstrapEffects } from "./bootstrap-effects.ts";
+import { configurationEffects } from "./configuration-effects.ts";
 import { dnsEffects } from "./dns-effects.ts";
 import { mqttEffects } from "./mqtt-effects.ts";
 import { type Effect, effect, inDaemon, inJourney, inSubsystem } from "./effect.ts";
@@ -66,6 +67,7 @@ export const effects: readonly Effect[] = [
   ...alertChannelEffects,
   ...dnsEffects,
   ...mqttEffects,
+  ...configurationEffects,
   effect(
     "anomalies",
     "enabled",

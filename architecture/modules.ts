@@ -101,7 +101,7 @@ export const modules: readonly Module[] = [
     contains: "staged and published resources, revisions and audit log; the only module that imports SQLite",
     layer: "state",
     imports: [],
-    packages: ["node:sqlite", "node:crypto"],
+    packages: ["node:sqlite", "node:crypto", "node:async_hooks"],
   },
   {
     name: "explain",

@@ -51,6 +51,7 @@ const operatorsTexts = [
   "schedules note",
   "snapshots note",
   "changes note",
+  "configuration note",
 ];
 
 /** What a program or the kernel printed: the language is theirs. */

@@ -14,7 +14,7 @@ import { deviceService } from "../daemon/src/subsystems/devices/devices.service.
 import { dnsLogService } from "../daemon/src/subsystems/dns-log/dns-log.service.ts";
 import { databaseFiles } from "../daemon/src/system/database-files.ts";
 import { dnsLogIn } from "../testing/dns-log.ts";
-import { ledgerIn } from "./ledger.ts";
+import { ledgerIn } from "../testing/ledger-file.ts";
 import { sampleDevice } from "./sample.ts";
 import { type Doing, stepSec, type WeekDevice } from "./week-traffic.ts";
 

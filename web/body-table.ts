@@ -6,13 +6,14 @@ import type { Rule, Rules, Unit } from "./src/api/rules.ts";
 
 /**
  * Of each request body, what a form needs: the kind, the bounds and the values of its fields. An update has the fields of the
- * create of the same subsystem and is left out.
+ * create of the same subsystem and is left out; so is a configuration document, which is entered as text.
  */
 export const bodyTable = (): Record<string, Record<string, Rules>> =>
   Object.fromEntries(
     Object.entries(api satisfies Api as Api).flatMap(([subsystem, endpoints]) => {
       const bodies = Object.entries(endpoints)
         .filter(([name]) => name !== "update" || !("create" in endpoints))
+        .filter(([, { yaml }]) => yaml !== true)
         .map(([name, { body }]) => [name, rulesOf(body as Schema | undefined)] as const)
         .filter(([, rules]) => Object.keys(rules).length > 0);
       return bodies.length === 0 ? [] : [[subsystem, Object.fromEntries(bodies)]];

@@ -21,8 +21,33 @@ export function bodySource(json: Command["json"], word: string | undefined, isFi
 /** The bytes of a body → its value. A byte order mark is accepted; bytes that are not UTF-8 are refused. */
 export function parseBody(bytes: Uint8Array, from: string): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(decoded(bytes));
   } catch (cause) {
     throw new Misuse(`${from} is not JSON: ${(cause as Error).message}`, undefined, { cause });
   }
 }
+
+/** A body in YAML, which the gateway parses. */
+export class YamlText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The same for an endpoint that also takes YAML: what begins with a brace is JSON. */
+export function parseDocument(bytes: Uint8Array, from: string): unknown {
+  const text = documentText(bytes, from);
+  return /^\s*\{/.test(text) ? parseBody(bytes, from) : new YamlText(text);
+}
+
+function documentText(bytes: Uint8Array, from: string): string {
+  try {
+    return decoded(bytes);
+  } catch (cause) {
+    throw new Misuse(`${from} is not text in UTF-8`, undefined, { cause });
+  }
+}
+
+const decoded = (bytes: Uint8Array): string => new TextDecoder("utf-8", { fatal: true }).decode(bytes);

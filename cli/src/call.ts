@@ -29,9 +29,9 @@ interface Printed {
 /** The exit status shows scripts that the gateway is not healthy, without parsing JSON. */
 function unexpected({ cli }: Endpoint, result: unknown): Pick<Printed, "complaint"> {
   if (!cli?.expects) return {};
-  const { field, value } = cli.expects;
+  const { field, value, status = 4 } = cli.expects;
   const actual = (result as Record<string, unknown>)[field];
-  return actual === value ? {} : { complaint: { text: `${cli.words.join(" ")}: ${String(actual)}\n`, status: 4 } };
+  return actual === value ? {} : { complaint: { text: `${cli.words.join(" ")}: ${String(actual)}\n`, status } };
 }
 
 /** With a limit the first page is read; otherwise every page. */

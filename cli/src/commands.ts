@@ -59,7 +59,8 @@ export function usage(command: Command): string {
   const shown = verb === "list" ? [kind, "[list]"] : words;
   const several = rest === undefined ? [] : [`<${rest.replace(/s$/, "")}>...`];
   const hasOptions = Object.keys(command.endpoint.query?.properties ?? {}).some((it) => !args.includes(it));
-  const body = { never: [], optional: ["[json]"], required: ["<json>"] }[json];
+  const required = command.endpoint.yaml ? "<file>" : "<json>";
+  const body = { never: [], optional: ["[json]"], required: [required] }[json];
   return [
     "portcullis",
     ...shown,

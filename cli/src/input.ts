@@ -1,5 +1,6 @@
 import type { Input } from "@portcullis/contract/client";
 import { pathFields } from "@portcullis/contract/endpoint";
+import { YamlText } from "./body.ts";
 import type { Command } from "./commands.ts";
 import type { Args } from "./parse.ts";
 
@@ -15,6 +16,7 @@ export function inputOf(
   const others = pick(args, (name) => !inPath.includes(name));
   if (endpoint.body === undefined) return { params, query: { ...others, ...options } };
   const query = Object.keys(options).length > 0 ? { query: options } : {};
+  if (body instanceof YamlText) return { params, ...query, yaml: body.text };
   return { params, ...query, body: json === "never" ? others : body };
 }
 

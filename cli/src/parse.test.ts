@@ -116,7 +116,7 @@ test.each([
 test.each([
   [["tunnels", "create"], "POST /api/v1/tunnels (Create a tunnel)"],
   [["auth"], "POST /api/v1/auth/login ("],
-  [["apply"], "is not a command"],
+  [["publish"], "is not a command"],
 ])("command line: %j is no command, and the error names the operation of the API", (words, operation) =>
   expect(`${(parseOrMisuse(words) as Misuse).message} ${(parseOrMisuse(words) as Misuse).usage}`).toContain(operation),
 );

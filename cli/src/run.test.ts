@@ -75,6 +75,24 @@ test.each([
   expect(requests).toEqual([{ method, url, body: JSON.stringify(body) }]);
 });
 
+test.each([
+  ["changes", 2],
+  ["unchanged", undefined],
+])("CLI: validate prints the plan of a document in YAML; with %s it ends with status %s", async (result, status) => {
+  const { world, requests } = gateway({ "POST /validate?prune=true": { body: { result } } });
+  const text = "devices:\n  - name: TV\n";
+  const reading = { ...world, isFile: () => true, readFile: async () => Buffer.from(text) };
+  const { out, complaint } = await run(["validate", "home.yaml", "--prune", "true"], reading);
+  expect([JSON.parse(out), complaint?.status]).toEqual([{ result }, status]);
+  expect(requests).toEqual([{ method: "POST", url: "/validate?prune=true", body: text, type: "application/yaml" }]);
+});
+
+test("CLI: a document in JSON is sent as JSON", async () => {
+  const { world, requests } = gateway({ "POST /apply": { body: { result: "unchanged" } } });
+  await run(["apply", "-"], world);
+  expect(requests).toEqual([{ method: "POST", url: "/apply", body: '{"name":"from a pipe"}' }]);
+});
+
 test("CLI: health shows the components the observer sees", async () => {
   const components = [{ name: "dns", status: "ok", message: "" }];
   const { world } = gateway({

@@ -2,7 +2,7 @@ import { api } from "@portcullis/contract/api";
 import { createClient, type Send } from "@portcullis/contract/client";
 import { version } from "@portcullis/contract/version";
 import { callAndPrint } from "./call.ts";
-import { parseBody, type Source, bodySource } from "./body.ts";
+import { bodySource, parseBody, parseDocument, type Source } from "./body.ts";
 import { type Command, commandsOf } from "./commands.ts";
 import { completion } from "./completion/completion.ts";
 import { type Complaint, complaintOf } from "./failure.ts";
@@ -50,7 +50,7 @@ async function perform(invocation: Invocation, commands: readonly Command[], wor
   switch (invocation.kind) {
     case "call": {
       const { command, args, options } = invocation;
-      const body = await readBody(bodySource(command.json, invocation.json, world.isFile), world);
+      const body = await readBody(bodySource(command.json, invocation.json, world.isFile), command, world);
       const input = inputOf(command, args, body, options);
       return command.endpoint.responseType === "text/event-stream"
         ? printStream(command.endpoint, input, world)
@@ -73,16 +73,17 @@ async function perform(invocation: Invocation, commands: readonly Command[], wor
   }
 }
 
-async function readBody(source: Source, { readFile, readStdin }: Environment): Promise<unknown> {
+async function readBody(source: Source, { endpoint }: Command, { readFile, readStdin }: Environment): Promise<unknown> {
+  const parse = endpoint.yaml ? parseDocument : parseBody;
   switch (source.kind) {
     case "none":
       return undefined;
     case "literal":
-      return parseBody(new TextEncoder().encode(source.text), "The argument");
+      return parse(new TextEncoder().encode(source.text), "The argument");
     case "file":
-      return parseBody(await readFile(source.path), source.path);
+      return parse(await readFile(source.path), source.path);
     case "stdin":
-      return parseBody(await readStdin(source.isExplicit), "Standard input");
+      return parse(await readStdin(source.isExplicit), "Standard input");
   }
 }
 

@@ -6,7 +6,7 @@ export const usageDescription = [
   "Lists are printed as a table: a line of column names, then a line for each row, in aligned columns on a terminal and " +
     "separated by tabs otherwise. All other results are printed as JSON. Control characters in values are escaped.",
   "The JSON of a command is an argument that starts with a brace or a bracket, the path of a file, " +
-    "or standard input if it is absent or a dash.",
+    "or standard input if it is absent or a dash. apply, validate and backup import also take YAML, as a file or from standard input.",
   "An argument that takes an id also takes a name. Filters and other query parameters are options, " +
     "such as --actor of audit.",
   "On the gateway itself, root needs no credential: the client uses the daemon's Unix socket. From other machines it sends an " +
@@ -17,7 +17,11 @@ export const usageDescription = [
 export const exitStatuses = [
   { status: 0, meaning: "Done." },
   { status: 1, meaning: "The gateway refused the request. Standard error has a code, a message and the details." },
-  { status: 2, meaning: "The arguments, the JSON or GATEWAY_ADDR are invalid. No request was sent." },
+  {
+    status: 2,
+    meaning:
+      "The arguments, the JSON or GATEWAY_ADDR are invalid, and no request was sent; validate: the document is valid, and an apply would change something.",
+  },
   { status: 3, meaning: "The gateway cannot be reached, or the server is not a gateway." },
   {
     status: 4,

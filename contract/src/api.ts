@@ -7,6 +7,7 @@ import { bridges } from "./subsystems/bridges.ts";
 import { captive } from "./subsystems/captive.ts";
 import { chains } from "./subsystems/chains.ts";
 import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
+import { configuration } from "./subsystems/configuration.ts";
 import { dhcp } from "./subsystems/dhcp.ts";
 import { deviceGroups, devices } from "./subsystems/devices.ts";
 import { dnsLog } from "./subsystems/dns-log.ts";
@@ -102,6 +103,7 @@ export const api = {
   references,
   snapshots,
   changes,
+  configuration,
   audit,
   dnsLog,
   traffic,

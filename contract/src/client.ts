@@ -24,10 +24,14 @@ type Given<I> = {
 } & {
   [K in keyof I]?: I[K];
 };
+/** In place of a body, the text of one in YAML. */
+type Written<E extends Endpoint> = E extends { readonly yaml: true }
+  ? Given<Omit<InputOf<E>, "body">> & { readonly body?: InputOf<E>["body"]; readonly yaml?: string }
+  : Given<InputOf<E>>;
 type Call<E extends Endpoint> =
   Record<never, never> extends Given<InputOf<E>>
-    ? (input?: Given<InputOf<E>>) => Promise<ResultOf<E>>
-    : (input: Given<InputOf<E>>) => Promise<ResultOf<E>>;
+    ? (input?: Written<E>) => Promise<ResultOf<E>>
+    : (input: Written<E>) => Promise<ResultOf<E>>;
 
 export type Client<A extends Api> = { readonly [S in keyof A]: { readonly [N in keyof A[S]]: Call<A[S][N]> } };
 
@@ -47,6 +51,8 @@ export interface Input {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** In place of `body`, for endpoints that take YAML. */
+  readonly yaml?: string;
 }
 
 export async function call(endpoint: Endpoint, input: Input, send: Send): Promise<unknown> {
@@ -59,7 +65,7 @@ export async function call(endpoint: Endpoint, input: Input, send: Send): Promis
 
 export function toRequest(
   { method, path, requestType, responseType }: Endpoint,
-  { params = {}, query = {}, body }: Input,
+  { params = {}, query = {}, body, yaml }: Input,
 ): Request {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => step(name, written(params[name])));
   const pairs = Object.entries(query)
@@ -71,6 +77,7 @@ export function toRequest(
     url,
     ...(body !== undefined && { body: requestType ? written(body) : JSON.stringify(body) }),
     ...(requestType && { type: requestType }),
+    ...(yaml !== undefined && { body: yaml, type: "application/yaml" }),
     ...(responseType === "text/plain" && { accept: responseType }),
   };
 }

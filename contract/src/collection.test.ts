@@ -16,6 +16,7 @@ describe("contract: the contract as a whole", () => {
     "POST /dns/test",
     "POST /policy/evaluate",
     "POST /policy/conflicts",
+    "POST /validate",
     "POST /setup/plan",
   ];
 
@@ -204,6 +205,9 @@ const specified = `
   PUT /settings/{key}
   DELETE /settings/{key}
   GET /references/{type}/{id}
+  POST /apply
+  GET /config/export
+  POST /config/import
   GET /secrets/encryption-status
   POST /secrets/set-passphrase
   POST /secrets/clear-passphrase

@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly body?: TSchema;
   /** Content type of the request body; absent: JSON. */
   readonly requestType?: "text/plain";
+  /** Whether the body may also be YAML, with the content type application/yaml. */
+  readonly yaml?: true;
   /** Maximum size of the body, if it differs from limits.body_bytes. */
   readonly bodyBytes?: number;
   /** Whether the endpoint may be called without its body. */
@@ -65,8 +67,8 @@ export interface Cli {
   readonly columns?: readonly string[];
   /** Fields of the printed object that are read from other paths: `health` also prints `/observer`. */
   readonly joins?: Readonly<Record<string, `/${string}`>>;
-  /** The normal value of a field. With any other value the client exits with status 4. */
-  readonly expects?: { readonly field: string; readonly value: string };
+  /** The normal value of a field. With any other value the client exits with status 4, or this one. */
+  readonly expects?: { readonly field: string; readonly value: string; readonly status?: 2 };
 }
 
 export type Endpoints = Readonly<Record<string, Endpoint>>;

@@ -84,7 +84,10 @@ function operation(operationId: string, tag: string, endpoint: Endpoint, hoist: 
     ...(body && {
       requestBody: {
         required: !endpoint.bodyOptional,
-        content: { [endpoint.requestType ?? "application/json"]: { schema: hoist(body) } },
+        content: {
+          [endpoint.requestType ?? "application/json"]: { schema: hoist(body) },
+          ...(endpoint.yaml && { "application/yaml": { schema: hoist(body) } }),
+        },
       },
     }),
     responses: {

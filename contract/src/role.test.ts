@@ -28,6 +28,7 @@ const open = {
   "POST /auth/logout": "ends only the session of the request",
   "GET /openapi.json": "the contract is public",
   "GET /docs": "the contract is public",
+  "GET /config/schema": "the contract is public",
 };
 
 test("roles: exactly the listed endpoints need no credential", () => {

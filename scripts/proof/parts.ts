@@ -309,6 +309,7 @@ export const parts: readonly Part[] = [
           "setup",
           "displayed-state",
           "documentation",
+          "documents",
         ].map((it) => `e2e/${it}.e2e.test.ts`),
       },
     ],

@@ -117,7 +117,6 @@ const settings = {
 
 const SecretLine = (maxLength: number, description: string, sentTo: readonly string[]) =>
   Nullable(Type.String({ minLength: 1, maxLength, pattern: line, description, ...secret(...sentTo) }));
-/** The write-only field of each type. */
 const secretFields = {
   secret: SecretLine(255, "webhook: key of the signature. Write-only", ["url"]),
   bot_token: Nullable(
@@ -146,6 +145,16 @@ const secretFields = {
     ...secret(),
   }),
 };
+
+/** The write-only field of each type. */
+export const channelSecrets = {
+  webhook: "secret",
+  telegram: "bot_token",
+  email: "password",
+  ntfy: "token",
+  mqtt: "password",
+  web_push: "subscription",
+} as const satisfies Record<ChannelType, keyof typeof secretFields>;
 
 const storedFields = {
   id: Id,

@@ -7,6 +7,7 @@ import { certificate, listening } from "./listening.ts";
 import type { Log } from "./log.ts";
 import type { Module } from "./module.ts";
 import { openAccess } from "./modules/access.ts";
+import { openConfiguration } from "./modules/configuration.ts";
 import { openDns } from "./modules/dns.ts";
 import { enforcementHandlers } from "./modules/first-enforcement.ts";
 import { openHost } from "./modules/host.ts";
@@ -76,7 +77,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { dataplane, enforcement, enforced, sightings } = planes;
   const { latest: compiled, whenIdle } = dataplane;
   const notEnforced = () => enforcement.withheld() ?? null;
-
   const views = openViews({ ...core, exceptions: temporary.active, planes });
   const { explain } = views;
   const policies = openRouting({ ...core, history, temporary, planes, explain, enforced, whenIdle, notEnforced });
@@ -92,9 +92,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const integrations = openIntegrations({ ...core, live, planes, dns, watching, pauses: temporary.pauses, components });
   const reported = [...components, ...integrations.components];
   const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components: reported });
-
   const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, temporary, host, notEnforced });
   const setup = openSetup({ ...core, restarting, enforcement, access, links });
+  const documented = [inventory, policies, links, dns, watching, integrations];
+  const configuration = openConfiguration({ ...core, history, policies, enforced, notEnforced, documented });
 
   const server = openServer({
     bootstrap,
@@ -118,6 +119,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...views.handlers,
       ...metrics.handlers,
       ...integrations.handlers,
+      ...configuration.handlers,
       firstEnforcement: enforcementHandlers({ enforcement, ledger, whenIdle }),
     },
   });

@@ -8,6 +8,7 @@ import type { Auth } from "../subsystems/auth/auth.service.ts";
 import { idNamed } from "../subsystems/lookup.ts";
 import type { Certificate } from "../system/certificate.ts";
 import { hostName } from "../system/machine.ts";
+import { readDocument } from "./document-text.ts";
 import { type Log, requestLog } from "./log.ts";
 import type { GatewayHandlers } from "./module.ts";
 
@@ -31,6 +32,7 @@ export function openServer({ bootstrap, ledger, auth, tls, handlers, webFolder, 
     api,
     identify: auth.identify,
     idOf: (kind, word, location) => idNamed(ledger.staged(kind), kind, word, location),
+    readYaml: readDocument,
     ownNames: [hostName(), ...listen.hosts].map((name) => name.toLowerCase()),
     tls,
     limits: {

@@ -3,10 +3,18 @@ import { Problem } from "@portcullis/contract/problem";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Accepts JSON in UTF-8, or plain text for endpoints with that request type. Other bodies are refused before the handler runs. */
-export function acceptKnownBodies(app: FastifyInstance): void {
+/** Text in YAML → its value; throws a problem. */
+export type ReadYaml = (text: string) => unknown;
+
+/** Accepts JSON in UTF-8, or YAML or plain text for endpoints that take it. Other bodies are refused before the handler runs. */
+export function acceptKnownBodies(app: FastifyInstance, readYaml: ReadYaml): void {
   app.removeAllContentTypeParsers();
-  for (const [type, read] of Object.entries({ "application/json": parse, "text/plain": decode }))
+  const yaml = (bytes: Buffer) => readYaml(decode(bytes));
+  for (const [type, read] of Object.entries({
+    "application/json": parse,
+    "text/plain": decode,
+    "application/yaml": yaml,
+  }))
     app.addContentTypeParser(type, { parseAs: "buffer" }, (request: FastifyRequest, bytes: Buffer, done) => {
       try {
         refuseOther(request, type);
@@ -18,8 +26,9 @@ export function acceptKnownBodies(app: FastifyInstance): void {
 }
 
 function refuseOther({ headers, routeOptions }: FastifyRequest, type: string): void {
-  const { requestType = "application/json" } = routeOptions.config;
-  if (type !== requestType) throw new Problem("unsupported_media_type", { expected: requestType });
+  const { requestType = "application/json", yaml } = routeOptions.config;
+  const isYaml = yaml === true && type === "application/yaml";
+  if (type !== requestType && !isYaml) throw new Problem("unsupported_media_type", { expected: requestType });
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
   if (!/^utf-?8$/i.test(charset)) throw new Problem("unsupported_media_type", { charset: charset.slice(0, 40) });
   if (headers["content-encoding"] !== undefined)

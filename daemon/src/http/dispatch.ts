@@ -51,7 +51,7 @@ export function mount<A extends Api>(
       app.route({
         method: endpoint.method,
         bodyLimit: bodyLimit(endpoint, takesBody, app.initialConfig.bodyLimit ?? Infinity),
-        config: { requestType: endpoint.requestType ?? "application/json" },
+        config: { requestType: endpoint.requestType ?? "application/json", yaml: endpoint.yaml },
         url: `${basePath}${path.replace(/\{(\w+)\}/g, ":$1")}`,
         onRequest: (request, reply, done) => {
           request.caller = authorize(endpoint, request, reply);
@@ -81,6 +81,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Content type of the request body. */
     requestType?: string;
+    /** Whether the body may be YAML, too. */
+    yaml?: true | undefined;
   }
 }
 

@@ -13,7 +13,7 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   // Login, and the documents of the contract.
   {
     may: ["anyone"],
-    what: /^(GET \/(health|auth\/status|openapi\.json|docs)|POST \/auth\/(setup|login|key-login|logout))$/,
+    what: /^(GET \/(health|auth\/status|openapi\.json|docs|config\/schema)|POST \/auth\/(setup|login|key-login|logout))$/,
   },
   // Keys, sessions and secrets, and changes for admins only.
   { may: ["admin"], what: /^\w+ \/(auth|secrets)\b/ },
@@ -42,7 +42,7 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(devices|device-groups|(trust|privacy)-classes)\b/ },
   {
     may: ["admin", "operator"],
-    what: /^(POST|PUT|DELETE) \/(rollback|snapshots|changes|apply|exceptions|pauses|enforce|enforcement)\b/,
+    what: /^(POST|PUT|DELETE) \/(rollback|snapshots|changes|apply|validate|exceptions|pauses|enforce|enforcement)\b/,
   },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(routing|policy|profiles|chains|tunnels|proxies)\b/ },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(dns|privacy|alerts|bridges|splitting|segments|vlans)\b/ },

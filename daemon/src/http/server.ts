@@ -8,7 +8,7 @@ import type { Handlers } from "@portcullis/contract/handler";
 import { envelope, Problem } from "@portcullis/contract/problem";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { requireRole, type Identify, isForwarded } from "./access.ts";
-import { acceptKnownBodies } from "./body.ts";
+import { acceptKnownBodies, type ReadYaml } from "./body.ts";
 import { header, type IdOf, mount } from "./dispatch.ts";
 import { watchConnections } from "./connections.ts";
 import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
@@ -24,6 +24,7 @@ export interface ServerOptions<A extends Api> {
   readonly handlers: Handlers<A>;
   readonly identify: Identify;
   readonly idOf: IdOf;
+  readonly readYaml: ReadYaml;
   /** Host names of this gateway, besides localhost and its addresses. */
   readonly ownNames: readonly string[];
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -133,7 +134,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     return setHeaders(request, reply);
   }
 
-  acceptKnownBodies(app);
+  acceptKnownBodies(app, options.readYaml);
   app.decorateRequest("arrivedMs", 0);
   const isStopping = stopWithGrace(app);
   const isPage = servePages(app, options.webFolder);

@@ -11,7 +11,7 @@ export interface Cause {
 }
 
 /** Why the ledger refuses a change. The composition root converts it into a problem of the contract. */
-export type Refusal = "change-pending" | "nothing-pending" | "unknown-revision";
+export type Refusal = "change-pending" | "nothing-pending" | "unknown-revision" | "changed-meanwhile";
 
 /** The write operations of one transaction. */
 export interface Draft {

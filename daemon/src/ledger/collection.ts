@@ -21,28 +21,37 @@ export interface WritableCollection extends Collection {
 }
 
 export function openCollection(database: Database, kind: string): WritableCollection {
-  let loaded: { readonly byId: Map<string, Resource>; readonly order: Resource[] } | undefined;
+  let loaded: WritableCollection | undefined;
 
   /** Loaded at first use, so that the start does not wait for unused kinds. */
-  function rows() {
-    if (loaded) return loaded;
-    const order = database
-      .all("SELECT body FROM staged WHERE kind = ? ORDER BY id", kind)
-      .map(({ body }) => deepFreeze(JSON.parse(String(body)) as Resource));
-    loaded = { order, byId: new Map(order.map((resource) => [resource.id, resource])) };
-    return loaded;
-  }
+  const rows = (): WritableCollection =>
+    (loaded ??= collectionOf(
+      database
+        .all("SELECT body FROM staged WHERE kind = ? ORDER BY id", kind)
+        .map(({ body }) => deepFreeze(JSON.parse(String(body)) as Resource)),
+    ));
   return {
-    get: (id) => rows().byId.get(id),
-    all: () => rows().order,
-    count: () => rows().order.length,
+    get: (id) => rows().get(id),
+    all: () => rows().all(),
+    count: () => rows().count(),
+    following: (after, limit) => rows().following(after, limit),
+    set: (id, resource) => rows().set(id, resource),
+  };
+}
+
+/** A collection in memory, of resources in order of id. */
+export function collectionOf(resources: readonly Resource[]): WritableCollection {
+  const order = [...resources];
+  const byId = new Map(order.map((resource) => [resource.id, resource]));
+  return {
+    get: (id) => byId.get(id),
+    all: () => order,
+    count: () => order.length,
     following: (after, limit) => {
-      const { order } = rows();
       const start = after === undefined ? 0 : firstAfter(order, after);
       return order.slice(start, start + limit);
     },
     set: (id, resource) => {
-      const { byId, order } = rows();
       const known = byId.has(id);
       const index = firstAfter(order, id) - (known ? 1 : 0);
       if (resource) {

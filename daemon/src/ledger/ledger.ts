@@ -1,16 +1,24 @@
+import { type Attempt, openAttempts } from "./attempt.ts";
 import type { Cause, Commit, Draft, Publishing, Refusal } from "./change.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { type Difference, difference } from "./difference.ts";
 import { migrations } from "./migrations.ts";
 import { currentRevision, publish, publishable } from "./publication.ts";
 import { openRecords, type Records } from "./records.ts";
-import { openReleases, type Releases } from "./releases.ts";
+import { type Document, openReleases, type Releases } from "./releases.ts";
 import { openCollection, type Resource, type Collection, type WritableCollection } from "./collection.ts";
 
 export interface Ledger {
   staged<R extends Resource>(kind: string): Collection<R>;
-  /** Runs `work` in one transaction with its audit entry and, for kinds that publish at once, its revision. */
+  /**
+   * Runs `work` in one transaction with its audit entry and, for kinds that publish at once, its revision. In an attempt it
+   * changes nothing but the attempt.
+   */
   change<T>(cause: Cause, work: (draft: Draft) => T): T;
+  /** Runs `work` with changes that no other code sees. `commit` makes them in one transaction; without it they are dropped. */
+  attempt<T>(options: AttemptOptions, work: (attempt: Attempt) => Promise<T>): Promise<Attempted<T>>;
+  /** The attempt in which the calling code runs. */
+  attempting(): Attempt | undefined;
   revision(): number;
   watch(onCommit: (commit: Commit) => void): void;
   readonly releases: Releases;
@@ -18,6 +26,27 @@ export interface Ledger {
   /** For stores of records that are not published resources. Writes must run inside `change`. */
   readonly database: Database;
   close(): void;
+}
+
+export interface AttemptOptions {
+  /** Whether the commit publishes the staged resources of on-apply kinds, as an apply does. */
+  readonly publishes: boolean;
+}
+
+export interface Attempted<T> {
+  readonly result: T;
+  readonly attempt: Attempt;
+  /** Writes and publishes everything in one transaction; refused if anything was committed since the attempt began. */
+  readonly commit: (cause: Cause, options: CommitOptions) => void;
+}
+
+export interface CommitOptions {
+  readonly confirmWithinSec?: number | undefined;
+  /** The subject of the audit entry. */
+  readonly about: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Rows that are written in the same transaction. */
+  readonly along: () => void;
 }
 
 export interface LedgerOptions {
@@ -37,6 +66,9 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
   );
   const records = openRecords(database, now);
   const watchers: ((commit: Commit) => void)[] = [];
+  const attempts = openAttempts(collection);
+  /** Counts commits, so that an attempt notices another one. */
+  let commits = 0;
 
   function collection(kind: string): WritableCollection {
     const known = collections.get(kind);
@@ -81,6 +113,7 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
         return answer;
       });
       committed = true;
+      if (commit) commits += 1;
       if (commit) for (const watcher of watchers) watcher(commit);
       return result;
     } catch (error) {
@@ -104,15 +137,72 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
       publish(database, kindNames, { at: now().toISOString(), actor: "system", cause: "first_start" }, []),
     );
 
+  /** In an attempt, what its commit would publish counts as published. */
+  function documentSeen(revision: number): Document {
+    const document = releases.document(revision);
+    const current = attempts.current();
+    if (!current || revision !== currentRevision(database)) return document;
+    const seen = kindNames.filter((kind) => kinds[kind] === "at-once" || current.publishes);
+    return { ...document, ...Object.fromEntries(seen.map((kind) => [kind, current.collection(kind).all()])) };
+  }
+  const views = new Map(kindNames.map((kind) => [kind, attempts.view(kind)]));
+
+  async function attempt<T>({ publishes }: AttemptOptions, work: (it: Attempt) => Promise<T>): Promise<Attempted<T>> {
+    const begun = commits;
+    const done = await attempts.run(publishes, work);
+    const commit = (cause: Cause, { confirmWithinSec, about, details, along }: CommitOptions): void => {
+      if (commits !== begun) throw refuse("changed-meanwhile");
+      const differences = done.attempt.differences();
+      const publishing = releases.publishing({ withStaged: publishes, confirmWithinSec });
+      change(
+        cause,
+        (draft) => {
+          along();
+          for (const { kind, id } of differences) {
+            const { after } = done.attempt.states(kind, id);
+            if (after) draft.put(kind, after);
+            else draft.remove(kind, id);
+          }
+          draft.about(about, details);
+        },
+        publishing,
+      );
+    };
+    return { ...done, commit };
+  }
+
   return {
-    staged: <R extends Resource>(kind: string) => collection(kind) as Collection as Collection<R>,
-    change: (cause, work) => change(cause, work),
+    staged: <R extends Resource>(kind: string) => (views.get(kind) ?? collection(kind)) as Collection as Collection<R>,
+    change: (cause, work) => {
+      const current = attempts.current();
+      return current ? current.change(work) : change(cause, work);
+    },
+    attempt,
+    attempting: attempts.current,
     revision: () => currentRevision(database),
     watch: (onCommit) => void watchers.push(onCommit),
-    releases,
+    releases: { ...releases, document: (revision) => documentSeen(revision) },
     records,
-    database,
+    database: withoutWritesIn(attempts.current, database),
     close: () => database.close(),
+  };
+}
+
+/** A write in an attempt would stay although the attempt is given up. */
+function withoutWritesIn(current: () => Attempt | undefined, database: Database): Database {
+  const refuse = (): void => {
+    if (current()) throw new Error("An attempt writes to no table");
+  };
+  return {
+    ...database,
+    run: (sql, ...values) => {
+      refuse();
+      return database.run(sql, ...values);
+    },
+    transaction: (work) => {
+      refuse();
+      return database.transaction(work);
+    },
   };
 }
 

@@ -64,4 +64,8 @@ export const migrations: readonly string[] = [
      duration_min INTEGER NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL, created_at TEXT NOT NULL,
      expires_at TEXT NOT NULL, ended_at TEXT, boot TEXT NOT NULL, deadline_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    CREATE INDEX pause_running ON pause (expires_at) WHERE ended_at IS NULL;`,
+  // Which configuration documents created or adopted which resources: only these are pruned with a document.
+  `CREATE TABLE document_resource (
+     owner TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (owner, kind, id)) STRICT, WITHOUT ROWID;
+   CREATE INDEX document_resource_owners ON document_resource (kind, id);`,
 ];

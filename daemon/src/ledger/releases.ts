@@ -39,6 +39,8 @@ export interface Releases {
   staged(): Difference[];
   /** Publishes the staged changes; returns the number of resources. */
   apply(cause: Cause, confirmWithinSec?: number): number;
+  /** For one change with everything it publishes; `withStaged`: also the staged changes of on-apply kinds. */
+  publishing(options: { withStaged: boolean; confirmWithinSec: number | undefined }): Release;
   /** Publishes and stages an older revision; `choose` decides what is restored of each differing resource. */
   rollback(cause: Cause, revision: number, confirmWithinSec?: number, options?: RollbackOptions): number;
   pending(): Pending | undefined;
@@ -67,7 +69,8 @@ interface Needs {
   readonly keepRevisions: number;
   readonly change: <T>(cause: Cause, work: (draft: Draft) => T, publishing: Release) => T;
 }
-type Release = (cause: Cause, staged: readonly Difference[]) => number | undefined;
+/** Publishes what a change has staged; returns the revision. */
+export type Release = (cause: Cause, staged: readonly Difference[]) => number | undefined;
 
 export function openReleases({
   database,
@@ -265,6 +268,18 @@ export function openReleases({
         );
       for (const kind of new Set(differences.map((it) => it.kind))) cacheStaged(kind);
       return differences.length;
+    },
+    publishing: ({ withStaged, confirmWithinSec }) => {
+      // A revert restores what was staged before the change.
+      const waiting = provisional(confirmWithinSec, { restage: true, edits: edits() });
+      return (cause, changed) => {
+        if (pending()) throw refuse("change-pending");
+        const differences = [
+          ...changed.filter(({ kind }) => kinds[kind] === "at-once"),
+          ...(withStaged ? staged() : []),
+        ];
+        return release(differences, ({ kind, id }) => collection(kind).get(id), waiting)(cause, differences);
+      };
     },
     rollback: (cause, revision, confirmWithinSec, { choose, details = {} } = {}) => {
       if (pending()) throw refuse("change-pending");

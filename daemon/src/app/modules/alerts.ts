@@ -18,6 +18,7 @@ import { fixedChannels } from "../../subsystems/alerts/fixed-channels.ts";
 import type { Vault } from "../../subsystems/secrets/vault.ts";
 import { databaseFiles } from "../../system/database-files.ts";
 import { opened } from "../module.ts";
+import { alertOperations } from "./alert-operations.ts";
 import { openSenders } from "./alert-senders.ts";
 
 interface Needs {
@@ -39,19 +40,9 @@ const roundMs = 10_000;
 const intact: ReadonlySet<string> = new Set(["up", "degraded"]);
 
 /** Alerts that the events of the gateway raise, and their delivery. */
-export function openAlerts({
-  bootstrap,
-  ledger,
-  planes,
-  isWorking,
-  alertChannels: channels,
-  vault,
-  onCertificate,
-  nodeId,
-  announce,
-  now,
-  warn,
-}: Needs) {
+export function openAlerts(needs: Needs) {
+  const { bootstrap, ledger, planes, isWorking, alertChannels: channels, vault, onCertificate } = needs;
+  const { nodeId, announce, now, warn } = needs;
   const path = join(bootstrap.paths.state, "alerts.db");
   const file = openTextStore({ path, contents: "The alerts", warn, setAside: databaseFiles(path).setAside });
   // One file, so that an alert and the messages about it are written in one transaction.
@@ -102,6 +93,7 @@ export function openAlerts({
   const rounds = setInterval(service.round, roundMs);
   rounds.unref();
   return opened({
+    operations: alertOperations(channels, service.rules),
     handlers: {
       alerts: alertsRoutes(service),
       webPush: { key: async (_, { cause }) => ({ public_key: await pushKey.open(cause) }) },

@@ -19,6 +19,7 @@ import { anomaliesService } from "../../subsystems/anomalies/anomalies.service.t
 import { anomalySettings } from "../../subsystems/anomalies/anomaly-settings.ts";
 import { databaseFiles } from "../../system/database-files.ts";
 import type { System } from "../../system/system.ts";
+import type { Operations } from "../../subsystems/configuration/operations.ts";
 import { opened } from "../module.ts";
 
 interface Needs {
@@ -86,6 +87,7 @@ export function openAnomalies({ bootstrap, ledger, system, dns, whyNoTraffic, an
     bytesPerDevice: profileBytes,
   });
   return opened({
+    operations: { anomaly_detection: { put: settings.put } } satisfies Operations,
     handlers: {
       anomalies: {
         list: service.list,

@@ -3,7 +3,8 @@ import type { DnsOptions } from "@portcullis/contract/subsystems/dns-settings";
 import type { Bootstrap } from "../../config/keys.ts";
 import type { Compiled } from "../../planes/inputs.ts";
 import { dnsComponents, shared } from "../../planes/dns/dns.components.ts";
-import { dnsHandlers } from "./dns-handlers.ts";
+import { dnsHandlers, dnsOperations } from "./dns-handlers.ts";
+import { dnsServices } from "./dns-services.ts";
 import { logLevels } from "../../planes/dns/log-levels.ts";
 import { deviceByAddress, openDnsLogging } from "../../planes/dns/query-log.ts";
 import { causeIn, dnsStatus } from "../../planes/dns/dns.status.ts";
@@ -53,9 +54,8 @@ export function openDns(needs: Needs) {
     },
     deviceOf,
   });
-  ledger.watch(({ cause }) => {
-    if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? defaultRows);
-  });
+  const keepRows = () => logging.keepRows(options()?.log_rows_kept ?? defaultRows);
+  ledger.watch(({ revision }) => revision !== undefined && keepRows());
   const inactiveReason = bootstrap.dataplane.enabled ? "dns_disabled" : "dataplane_off";
   const statusSource =
     resolving && bootstrap.dns.enabled
@@ -72,7 +72,7 @@ export function openDns(needs: Needs) {
         })
       : inactiveDns(inactiveReason);
   const status = shared(statusSource.status);
-  const handlers = dnsHandlers({
+  const services = dnsServices({
     ledger,
     secrets,
     bootstrap: bootstrap.dns,
@@ -99,7 +99,8 @@ export function openDns(needs: Needs) {
         },
       })
     : [];
-  return { ...logging, handlers: { ...handlers, dnsLog: logging.handlers }, components, status, deviceOf };
+  const handlers = { ...dnsHandlers(ledger, services), dnsLog: logging.handlers };
+  return { ...logging, operations: dnsOperations(services), handlers, components, status, deviceOf };
 }
 
 const nameOf = (ledger: Ledger, kind: string, id: string): string => {

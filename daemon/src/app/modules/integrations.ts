@@ -8,6 +8,7 @@ import type { Bootstrap } from "../../config/keys.ts";
 import type { Live } from "../../http/live.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Planes } from "../../planes/planes.ts";
+import type { Operations } from "../../subsystems/configuration/operations.ts";
 import { type Entity, entitiesOf, type Measured } from "../../subsystems/mqtt/entities.ts";
 import { mqttLink } from "../../subsystems/mqtt/link.ts";
 import { mqttComponent } from "../../subsystems/mqtt/mqtt.component.ts";
@@ -112,7 +113,8 @@ export function openIntegrations(needs: Needs) {
   live.onEvent((name) => void (!uninformative.has(name) && link.wake()));
   follow();
 
-  return opened({ handlers: { mqtt: mqttRoutes(service) }, components, close: link.close });
+  const operations = { mqtt: { put: service.write } } satisfies Operations;
+  return opened({ operations, handlers: { mqtt: mqttRoutes(service) }, components, close: link.close });
 }
 
 /** Frequent events that change no entity. */

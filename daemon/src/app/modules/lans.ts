@@ -3,6 +3,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { advertisementComponent } from "../../planes/links/advertisements.status.ts";
 import { dhcpComponent } from "../../planes/links/dhcp.status.ts";
 import type { Planes } from "../../planes/planes.ts";
+import { crudOperations, type Operations } from "../../subsystems/configuration/operations.ts";
 import { dhcpRoutes } from "../../subsystems/dhcp/dhcp.routes.ts";
 import { dhcpService } from "../../subsystems/dhcp/dhcp.service.ts";
 import { routerAdvertisementRoutes } from "../../subsystems/router-advertisements/router-advertisements.routes.ts";
@@ -37,6 +38,12 @@ export function openLans(needs: Needs) {
     lan,
     /** Interfaces of VLANs, and those on which they are. */
     vlanInterfaces: (): readonly string[] => [...vlans.interfaces(), ...vlans.parents()],
+    operations: {
+      vlan: crudOperations(vlans),
+      segment: { update: segments.update },
+      dhcp: { put: dhcp.put },
+      router_advertisements: { put: advertisements.put },
+    } satisfies Operations,
     components: [() => dhcpComponent(dhcp.get()), () => advertisementComponent(advertisements.get())],
     handlers: {
       segments: segmentRoutes({ service: segments, enforced }),

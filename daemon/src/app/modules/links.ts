@@ -28,6 +28,7 @@ import type { System } from "../../system/system.ts";
 import { opened } from "../module.ts";
 import { freshly } from "./freshly.ts";
 import { openLans } from "./lans.ts";
+import { linkOperations } from "./link-operations.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
@@ -51,14 +52,8 @@ export function openLinks(needs: Needs) {
   const ownPorts = [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port);
   const programs = () => programsComponent(system, needs.searchPath);
   const { refuseInUse, refuseNamed } = references;
-  const lans = openLans({
-    ledger,
-    refuseInUse,
-    configured,
-    lanAddresses,
-    uplinks: () => uplinks.interfaces(),
-    planes,
-  });
+  const ownUplinks = () => uplinks.interfaces();
+  const lans = openLans({ ledger, refuseInUse, configured, lanAddresses, uplinks: ownUplinks, planes });
   const { lan } = lans;
   const uplinks = uplinkService({ ledger, wan, lan, statusSource: status.wan });
   const bridges = bridgeService({
@@ -100,7 +95,9 @@ export function openLinks(needs: Needs) {
   });
   const whenIdle = () => dataplane.whenIdle().then(links?.whenIdle);
   const read = interfaceStatus(system, now);
+  const endpoints = splittingEndpointService({ ledger, refuseInUse });
   return opened({
+    operations: { ...lans.operations, ...linkOperations({ tunnels, bridges, proxies, endpoints, uplinks }) },
     /** Installed and missing programs. */
     programs,
     components: links ? [links.component, programs, ...lans.components] : [],
@@ -113,7 +110,7 @@ export function openLinks(needs: Needs) {
       proxies: freshly(status.refresh, proxyRoutes(proxies)),
       tproxy: freshly(status.refresh, { status: () => status.tproxy() }),
       splitting: freshly(status.refresh, splittingRoutes(splitting)),
-      splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
+      splittingEndpoints: splittingEndpointRoutes(endpoints),
     },
   });
 }

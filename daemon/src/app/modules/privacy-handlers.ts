@@ -6,6 +6,7 @@ import type { GatewayLeakMonitor } from "./leak-monitor.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { privacyClassService } from "../../subsystems/classes/classes.service.ts";
 import type { Devices } from "../../subsystems/devices/devices.service.ts";
+import type { Operations } from "../../subsystems/configuration/operations.ts";
 import { requireNamed } from "../../subsystems/lookup.ts";
 import type { leakMonitorSettings } from "../../subsystems/privacy/leak-monitor.settings.ts";
 import { privacyRoutes } from "../../subsystems/privacy/privacy.routes.ts";
@@ -38,7 +39,7 @@ export function privacyHandlers(needs: Needs) {
     attempts: leaks.attempts(),
     last_check: leaks.lastCheck(),
   });
-  return {
+  const handlers = {
     privacy: {
       ...privacyRoutes({
         service,
@@ -69,6 +70,8 @@ export function privacyHandlers(needs: Needs) {
       },
     } satisfies HandlersOf<GatewayApi["privacy"]>,
   };
+  const operations = { privacy: { put: service.put }, leak_monitor: { put: monitor.put } } satisfies Operations;
+  return { handlers, operations };
 }
 
 const cannotCheck =

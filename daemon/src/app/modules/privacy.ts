@@ -42,8 +42,10 @@ export function openPrivacy(needs: Needs) {
   // With the dataplane off nothing is counted: a table of this name would belong to another program.
   const attempts = async () => (bootstrap.dataplane.enabled ? attemptsNow(system) : []);
   const leaks = openLeakMonitor({ ...needs, settings: monitor.get, attempts });
+  const { handlers, operations } = privacyHandlers({ ...needs, monitor, leaks });
   return {
-    handlers: { ...privacyHandlers({ ...needs, monitor, leaks }), captive: captiveHandlers(needs) },
+    operations,
+    handlers: { ...handlers, captive: captiveHandlers(needs) },
     onEvent: leaks.onEvent,
     lastCheck: leaks.lastCheck,
     close: leaks.close,

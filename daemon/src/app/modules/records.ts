@@ -107,6 +107,7 @@ function refuse(refusal: Refusal): Error {
     "change-pending": ["change_pending"],
     "nothing-pending": ["not_found", "No change is pending"],
     "unknown-revision": ["not_found", "No snapshot has this id"],
+    "changed-meanwhile": ["conflict", "The configuration was changed meanwhile; try again"],
   };
   const [code, message] = problems[refusal];
   return new Problem(code, {}, message === undefined ? {} : { message });

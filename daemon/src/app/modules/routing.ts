@@ -3,6 +3,7 @@ import type { Reason } from "@portcullis/contract/reason";
 import type { explainer } from "../../explain/explainer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Planes } from "../../planes/planes.ts";
+import { crudOperations, type Operations } from "../../subsystems/configuration/operations.ts";
 import { exceptionRoutes } from "../../subsystems/exceptions/exceptions.routes.ts";
 import { exceptionService } from "../../subsystems/exceptions/exceptions.service.ts";
 import { exceptionStore } from "../../subsystems/exceptions/exceptions.store.ts";
@@ -52,13 +53,20 @@ export function openRouting(needs: Needs) {
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const expiry = watchExpiry({ ledger, service: exceptions, now });
   const times = watchSchedules({ ledger, now, sinceBootMs, announce, onChange: planes.dataplane.wake });
+  const profiles = profileService({ ledger, refuseInUse });
+  const schedules = scheduleService({ ledger, refuseInUse });
   return {
     routing,
+    operations: {
+      routing_policy: crudOperations(routing),
+      profile: crudOperations(profiles),
+      schedule: crudOperations(schedules),
+    } satisfies Operations,
     handlers: {
       routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced, now }),
-      profiles: profileRoutes(profileService({ ledger, refuseInUse })),
+      profiles: profileRoutes(profiles),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
-      schedules: shownRoutes(scheduleService({ ledger, refuseInUse }), withState(now)),
+      schedules: shownRoutes(schedules, withState(now)),
       exceptions: exceptionRoutes({ service: exceptions, enforced: whenIdle }),
       ...pausing.handlers,
     },

@@ -83,6 +83,7 @@ export function openWatching(needs: Needs) {
     for (const it of watchers) it.onEvent?.(name, payload);
   };
   return opened({
+    operations: { ...alerts.operations, ...privacy.operations, ...anomalies.operations },
     handlers: {
       ...privacy.handlers,
       ...traffic.handlers,

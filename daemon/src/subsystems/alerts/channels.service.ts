@@ -1,6 +1,11 @@
 import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
-import type { alertChannels, ChannelType, PublishedAlertChannel } from "@portcullis/contract/subsystems/alert-channels";
+import {
+  type alertChannels,
+  channelSecrets,
+  type ChannelType,
+  type PublishedAlertChannel,
+} from "@portcullis/contract/subsystems/alert-channels";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { serial } from "../../system/async.ts";
@@ -39,7 +44,7 @@ export function channelService({ ledger, secrets }: Needs) {
   async function save(cause: Cause, before: Channel | undefined, base: Channel, body: UpdateBody): Promise<Saved> {
     const { type } = base;
     refuseForeign(type, body);
-    const field = secretFieldOf[type];
+    const field = channelSecrets[type];
     const requested = withoutSecrets(body);
     const wanted = normalize({ ...base, ...given(requested) });
     const { change, isStored, isDiscarded } = secretAfter({
@@ -133,15 +138,6 @@ const defaults: Readonly<Record<ChannelType, Partial<Channel>>> = {
   web_push: {},
 };
 
-const secretFieldOf = {
-  webhook: "secret",
-  telegram: "bot_token",
-  email: "password",
-  ntfy: "token",
-  mqtt: "password",
-  web_push: "subscription",
-} as const satisfies Record<ChannelType, string>;
-
 const fieldsOf: Readonly<Record<ChannelType, readonly (keyof Channel)[]>> = {
   webhook: ["url"],
   telegram: ["chat_id", "api_url"],
@@ -158,8 +154,8 @@ function refuseForeign(type: ChannelType, body: UpdateBody): void {
   const isGiven = (field: string) => ![undefined, null].includes(values[field] as never) && !isEmpty(values[field]);
   for (const field of everyField)
     if (!fieldsOf[type].includes(field) && isGiven(field)) refuseField(field, `is not for the type ${type}`);
-  for (const field of Object.values(secretFieldOf))
-    if (field !== secretFieldOf[type] && isGiven(field)) refuseField(field, `is not for the type ${type}`);
+  for (const field of Object.values(channelSecrets))
+    if (field !== channelSecrets[type] && isGiven(field)) refuseField(field, `is not for the type ${type}`);
 }
 
 const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -77,27 +77,33 @@ export function extfilterService({ ledger, secrets, sendHttp, isBackend, conditi
     return status();
   }
 
+  /** Returns whether the stored password was discarded. */
+  const write = (cause: Cause, { password, ...requested }: PutBody): Promise<boolean> =>
+    inTurn(async () => {
+      const before = collection.get(extfilterId);
+      const after = { ...kept(), ...given(requested) };
+      const secret = secretAfter({
+        requested: password,
+        isStored: kept().has_password,
+        before: destinationOf(kept()),
+        after: destinationOf(after),
+      });
+      const username = secret.isDiscarded ? (requested.username ?? null) : after.username;
+      const wanted = normalize({ ...after, username, has_password: secret.isStored });
+      if ((wanted.username !== null) !== wanted.has_password)
+        refuseField(wanted.has_password ? "username" : "password", secret.isDiscarded ? neededAgain : missing);
+      if (wanted.has_password && isReadable(wanted.url)) refuseField("url", readable);
+      await sealed.put(cause, before, wanted, secret.change);
+      return secret.isDiscarded;
+    });
+
   return {
     status,
     isEnabled: (): boolean => kept().enabled,
-    put: async (cause: Cause, { password, ...requested }: PutBody): Promise<ExternalFilter> => {
-      const isDiscarded = await inTurn(async () => {
-        const before = collection.get(extfilterId);
-        const after = { ...kept(), ...given(requested) };
-        const secret = secretAfter({
-          requested: password,
-          isStored: kept().has_password,
-          before: destinationOf(kept()),
-          after: destinationOf(after),
-        });
-        const username = secret.isDiscarded ? (requested.username ?? null) : after.username;
-        const wanted = normalize({ ...after, username, has_password: secret.isStored });
-        if ((wanted.username !== null) !== wanted.has_password)
-          refuseField(wanted.has_password ? "username" : "password", secret.isDiscarded ? neededAgain : missing);
-        if (wanted.has_password && isReadable(wanted.url)) refuseField("url", readable);
-        await sealed.put(cause, before, wanted, secret.change);
-        return secret.isDiscarded;
-      });
+    /** Without a request to the filter. */
+    write,
+    put: async (cause: Cause, body: PutBody): Promise<ExternalFilter> => {
+      const isDiscarded = await write(cause, body);
       return { ...(await status()), ...(isDiscarded && discardedPassword) };
     },
     enable: (cause: Cause) => setEnabled(cause, true),

@@ -110,22 +110,30 @@ export function mqttService({ ledger, secrets, link, nodeId, read, pauseFilterin
     return { ...settings, ...link.status() };
   }
 
+  /** Returns whether the stored password was discarded. */
+  async function write(cause: Cause, { password, ...requested }: PutBody): Promise<boolean> {
+    const before = collection.get(mqttId);
+    const after = { ...kept(), ...given(requested) };
+    const { change, isStored, isDiscarded } = secretAfter({
+      requested: password,
+      isStored: kept().has_password,
+      before: destinationOf(kept()),
+      after: destinationOf(after),
+    });
+    const username = isDiscarded ? (requested.username ?? null) : after.username;
+    const wanted: Kept = { ...after, username, has_password: isStored };
+    refuseIncomplete(wanted, isDiscarded);
+    await sealed.put(cause, before, wanted, change);
+    return isDiscarded;
+  }
+
   return {
     get: shown,
     follow,
-    put: async (cause: Cause, { password, ...requested }: PutBody): Promise<Mqtt> => {
-      const before = collection.get(mqttId);
-      const after = { ...kept(), ...given(requested) };
-      const { change, isStored, isDiscarded } = secretAfter({
-        requested: password,
-        isStored: kept().has_password,
-        before: destinationOf(kept()),
-        after: destinationOf(after),
-      });
-      const username = isDiscarded ? (requested.username ?? null) : after.username;
-      const wanted: Kept = { ...after, username, has_password: isStored };
-      refuseIncomplete(wanted, isDiscarded);
-      await sealed.put(cause, before, wanted, change);
+    /** The connection follows the ledger. */
+    write,
+    put: async (cause: Cause, body: PutBody): Promise<Mqtt> => {
+      const isDiscarded = await write(cause, body);
       await follow();
       return { ...shown(), ...(isDiscarded && discardedPassword) };
     },

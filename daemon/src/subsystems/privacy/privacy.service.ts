@@ -78,6 +78,7 @@ export function privacyService({ ledger, updateDevice, updateClass }: Needs) {
     systemDefaults,
     classOf,
     controlsFor,
+    put: updateDefaults,
     setDnsMode: (cause: Cause, mode: PrivacyDefaults["dns_mode"]) => updateDefaults(cause, { dns_mode: mode }),
     switch: (cause: Cause, control: Control, { device_id, privacy_class, enabled }: Switching): Switched => {
       if (device_id !== undefined && privacy_class !== undefined)

@@ -66,9 +66,17 @@ export function routingService({ ledger, findings, contradictions }: Needs) {
     ledger.change(cause, (draft) => {
       refuseTaken(collection, "routing policy", "name", policy.name, policy.id);
       draft.put("routing_policy", policy);
-      refuseContradictions(contradictions(policy.id), collection.all());
+      // An attempt checks all policies at its end: until then one may contradict another that changes too.
+      if (!ledger.attempting()) refuseContradictions(contradictions(policy.id), collection.all());
     });
     return policy;
+  }
+
+  /** The findings about the staged policies; contradictions are refused. */
+  function check(): Finding[] {
+    const all = findings(collection.all());
+    refuseContradictions(all, collection.all());
+    return all;
   }
 
   return {
@@ -94,10 +102,10 @@ export function routingService({ ledger, findings, contradictions }: Needs) {
       const policy = found(collection, "routing policy", id);
       return put(cause, { ...policy, enabled: enabled ?? !policy.enabled });
     },
+    check,
     /** Publishes the staged changes; contradictions prevent it, other findings are in the response. */
     apply: (cause: Cause, confirmWithinSec: number | undefined): { published: number; findings: Finding[] } => {
-      const all = findings(collection.all());
-      refuseContradictions(all, collection.all());
+      const all = check();
       return { published: ledger.releases.apply(cause, confirmWithinSec), findings: all };
     },
   };

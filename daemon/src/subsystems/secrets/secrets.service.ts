@@ -53,18 +53,23 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
    * Stores a new value as a new version; older versions are kept for the snapshots that refer to them. Sealing takes
    * time, so that `revise` runs afterwards: concurrent changes are kept.
    */
-  function keep(cause: Cause, value: string, revise: () => Secret): Promise<Secret> {
-    return vault.keep(value, (put) =>
-      ledger.change(cause, (draft) => {
-        const secret = revise();
-        if (secret.purpose === "stored") refuseNameTaken(secret.name, secret.id);
-        const kept = { ...secret, version: put(secret.id), updated_at: now().toISOString() };
-        draft.put("secret", kept);
-        draft.about(kept.id);
-        return kept;
-      }),
+  function keep(cause: Cause, value: string, revise: () => Secret, known?: string): Promise<Secret> {
+    return vault.keep(
+      value,
+      (put) =>
+        ledger.change(cause, (draft) => {
+          const secret = revise();
+          if (secret.purpose === "stored") refuseNameTaken(secret.name, secret.id);
+          const kept = inVersion(secret, put(secret.id));
+          draft.put("secret", kept);
+          draft.about(kept.id);
+          return kept;
+        }),
+      known,
     );
   }
+  const inVersion = (secret: Secret, version: number): Secret =>
+    version === secret.version ? secret : { ...secret, version, updated_at: now().toISOString() };
   const blank = (name: string, purpose: Secret["purpose"], description = ""): Secret => {
     const at = now().toISOString();
     return { id: newId(), name, description, purpose, version: 0, created_at: at, updated_at: at };
@@ -88,7 +93,7 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
     ): Promise<Secret> => {
       const revise = () => ({ ...own(id), ...given(rest) });
       const secret = revise();
-      if (value !== undefined) return keep(cause, value, revise);
+      if (value !== undefined) return keep(cause, value, revise, id);
       return ledger.change(cause, (draft) => {
         refuseNameTaken(secret.name, id);
         draft.put("secret", secret);
@@ -110,13 +115,16 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
       { id, purpose, name, value }: Owned,
       write: (draft: Draft, secret: { readonly id: string; readonly version: number }) => T,
     ): Promise<T> =>
-      vault.keep(value, (put) =>
-        ledger.change(cause, (draft) => {
-          const secret = (id === undefined ? undefined : collection.get(id)) ?? blank(name, purpose);
-          const kept = { ...secret, name, version: put(secret.id), updated_at: now().toISOString() };
-          draft.put("secret", kept);
-          return write(draft, { id: kept.id, version: kept.version });
-        }),
+      vault.keep(
+        value,
+        (put) =>
+          ledger.change(cause, (draft) => {
+            const secret = (id === undefined ? undefined : collection.get(id)) ?? blank(name, purpose);
+            const kept = inVersion({ ...secret, name }, put(secret.id));
+            draft.put("secret", kept);
+            return write(draft, { id: kept.id, version: kept.version });
+          }),
+        id,
       ),
     revealFor: ({ id, version }: { readonly id: string; readonly version: number }): Promise<string> =>
       vault.reveal(id, version),

@@ -4,9 +4,11 @@ import { Problem } from "@portcullis/contract/problem";
 import type { EncryptionStatus } from "@portcullis/contract/subsystems/secrets";
 import { type Component, component } from "@portcullis/contract/subsystems/status";
 import type { Cause } from "../../ledger/change.ts";
+import type { Attempt } from "../../ledger/attempt.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { serial } from "../../system/async.ts";
 import { reconcile } from "./passphrase.ts";
+import { attemptedValues } from "./attempted-values.ts";
 import { createSealer, type Sealer, Undecipherable } from "./sealing.ts";
 import { type SecretStore, secretStore, type StoredValue } from "./secrets.store.ts";
 
@@ -26,8 +28,13 @@ interface Needs {
 
 /** The only access to stored secrets. */
 export interface Vault {
-  /** Seals `value`, then runs `write` exclusively of rotations. `put` stores it as the secret's next version. */
-  keep<T>(value: string, write: (put: (secretId: string) => number) => T): Promise<T>;
+  /**
+   * Seals `value`, then runs `write` exclusively of rotations. `put` stores it as the secret's next version. In an attempt the
+   * value waits for the commit; one that is equal to the newest of `known` keeps its version.
+   */
+  keep<T>(value: string, write: (put: (secretId: string) => number) => T, known?: string): Promise<T>;
+  /** Seals values of an attempt, then runs `write` exclusively of rotations. `store` stores them. */
+  keepAttempted<T>(attempt: Attempt, write: (store: () => void) => T): Promise<T>;
   /** The newest version unless given. */
   reveal(secretId: string, version?: number): Promise<string>;
   has(secretId: string): boolean;
@@ -177,23 +184,64 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     ledger.database.checkpoint();
   }
 
+  const attempted = attemptedValues();
+
+  /** Runs exclusively. */
+  async function seal(value: string): Promise<Omit<StoredValue, "secretId" | "version">> {
+    if (mode.kind === "locked")
+      throw new Problem("secrets_undecipherable", {}, { message: "The passphrase is lost; set it again first" });
+    return mode.kind === "plain"
+      ? { form: "plain", value, passphraseId: null }
+      : { form: "enc", value: await mode.sealer.seal(value), passphraseId: mode.passphraseId };
+  }
+  async function keepLater<T>(
+    attempt: Attempt,
+    value: string,
+    write: (put: (secretId: string) => number) => T,
+    known: string | undefined,
+  ): Promise<T> {
+    const isSame = known !== undefined && (await isNewest(attempt, known, value));
+    return write((secretId) =>
+      isSame && secretId === known
+        ? newest(attempt, secretId)
+        : attempted.add(attempt, { secretId, version: newest(attempt, secretId) + 1, value }),
+    );
+  }
+  const newest = (attempt: Attempt, secretId: string): number =>
+    attempted.newest(attempt, secretId)?.version ?? store.lastVersion(secretId);
+  const isNewest = async (attempt: Attempt, secretId: string, value: string): Promise<boolean> => {
+    const waiting = attempted.newest(attempt, secretId);
+    const row = waiting ? undefined : store.find(secretId, store.lastVersion(secretId));
+    // A value that cannot be decrypted is replaced.
+    return (waiting?.value ?? (row && (await openValue(row).catch(() => undefined)))) === value;
+  };
+
   return {
-    keep: (value, write) =>
-      exclusively(async () => {
-        if (mode.kind === "locked")
-          throw new Problem("secrets_undecipherable", {}, { message: "The passphrase is lost; set it again first" });
-        const kept =
-          mode.kind === "plain"
-            ? { form: "plain" as const, value, passphraseId: null }
-            : { form: "enc" as const, value: await mode.sealer.seal(value), passphraseId: mode.passphraseId };
+    keep: (value, write, known) => {
+      const attempt = ledger.attempting();
+      if (attempt) return keepLater(attempt, value, write, known);
+      return exclusively(async () => {
+        const kept = await seal(value);
         return write((secretId) => {
           const version = store.lastVersion(secretId) + 1;
           store.add({ secretId, version, ...kept });
           return version;
         });
+      });
+    },
+    keepAttempted: (attempt, write) =>
+      exclusively(async () => {
+        const rows = await inParallel(attempted.all(attempt), async ({ secretId, version, value }) => ({
+          secretId,
+          version,
+          ...(await seal(value)),
+        }));
+        return write(() => rows.forEach((row) => store.add(row)));
       }),
     has: (secretId) => store.lastVersion(secretId) > 0,
     reveal: async (secretId, version = store.lastVersion(secretId)) => {
+      const waiting = attempted.find(ledger.attempting(), secretId, version);
+      if (waiting) return waiting.value;
       const row = store.find(secretId, version);
       if (!row) throw new Problem("secrets_undecipherable", { secret: secretId });
       try {

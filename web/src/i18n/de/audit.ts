@@ -7,6 +7,7 @@ const nouns: Readonly<Record<string, string>> = {
   alert_delivery: "die Nachricht über einen Alarm",
   alert_rule: "die Alarmregel",
   anomaly_detection: "die Erkennung von Anomalien",
+  configuration: "das Konfigurationsdokument",
   api_key: "den API-Schlüssel",
   block_doh: "die Sperre von verschlüsseltem DNS",
   block_ipv6: "die Sperre von IPv6",

@@ -79,6 +79,8 @@ export const changes: Messages["changes"] = {
     nouns,
     whole: {
       apply_routing_policies: "Vorgemerkte Änderungen angewendet",
+      apply_configuration: "Dokument angewendet",
+      import_configuration: "Dokument importiert",
       rollback_snapshot: "Snapshot wiederhergestellt",
       revert_change: "Änderung zurückgesetzt",
     },
@@ -117,5 +119,24 @@ export const changes: Messages["changes"] = {
   rolledBackExcept: (number, excluded) =>
     `Snapshot #${number} wiederhergestellt, außer ${excluded === 1 ? "einer Ressource, die" : `${excluded} Ressourcen, die`} nur ein Administrator ändern darf`,
   forGood: "nie",
+  document: "Konfiguration als Dokument",
+  documentText:
+    "Alle Einstellungen mit Namen in einem YAML- oder JSON-Dokument, für eine Versionsverwaltung oder ein anderes Gateway. Ein Export enthält keine Geheimnisse.",
+  exportDocument: "Konfiguration herunterladen",
+  documentLabel: "Dokument",
+  documentHint: "Abschnitte, die fehlen, bleiben unverändert",
+  chooseDocument: "Datei wählen",
+  preview: "Vorschau",
+  prune: "Löschen, was frühere Dokumente dieses Besitzers enthielten und dieses nicht mehr enthält",
+  planCounts: (plan) =>
+    `${plan.create} neu, ${plan.change} geändert, ${plan.delete} gelöscht, ${plan.unchanged} unverändert`,
+  planOwner: (adopted, released) =>
+    `Der Besitzer erhält ${adopted === 1 ? "1 Ressource" : `${adopted} Ressourcen`} und verliert ${released === 1 ? "1" : `${released}`}.`,
+  planNothing: "Das Gateway ist bereits so, wie das Dokument es beschreibt.",
+  planAlong: (count) =>
+    count === 1
+      ? "1 vorher vorgemerkte Änderung wird mit veröffentlicht."
+      : `${count} vorher vorgemerkte Änderungen werden mit veröffentlicht.`,
+  documentApplied: "Dokument angewendet",
   waitForTrial: "Behalten oder verwerfen Sie zuerst die Änderung auf Probe.",
 };

@@ -5,6 +5,7 @@ const nouns: Readonly<Record<string, string>> = {
   alert_delivery: "the message about an alert",
   alert_rule: "the alert rule",
   anomaly_detection: "the detection of anomalies",
+  configuration: "the configuration document",
   api_key: "the API key",
   block_doh: "the block of encrypted DNS",
   block_ipv6: "the block of IPv6",

@@ -29,6 +29,8 @@ const nouns: Readonly<Record<string, string>> = {
 };
 const whole: Readonly<Record<string, string>> = {
   apply_routing_policies: "Applied staged changes",
+  apply_configuration: "Applied a document",
+  import_configuration: "Imported a document",
   rollback_snapshot: "Restored a snapshot",
   revert_change: "Reverted a change",
 };
@@ -36,6 +38,13 @@ const reasons: Readonly<Record<string, string>> = {
   requested: "on request",
   "not confirmed in time": "it was not confirmed in time",
 };
+
+interface PlanCounts {
+  readonly create: number;
+  readonly change: number;
+  readonly delete: number;
+  readonly unchanged: number;
+}
 
 export const changes = {
   subtitle: "Pending changes, history and rollback",
@@ -109,5 +118,24 @@ export const changes = {
   rolledBackExcept: (number: string, excluded: number) =>
     `Snapshot #${number} restored, except ${excluded === 1 ? "one resource" : `${excluded} resources`} that only an administrator may change`,
   forGood: "never",
+  document: "Configuration as a document",
+  documentText:
+    "All settings by name in one YAML or JSON document, for a version control system or another gateway. An export contains no secrets.",
+  exportDocument: "Download the configuration",
+  documentLabel: "Document",
+  documentHint: "Sections that are missing stay as they are",
+  chooseDocument: "Choose a file",
+  preview: "Preview",
+  prune: "Delete what earlier documents of this owner contained and this one does not",
+  planCounts: (plan: PlanCounts) =>
+    `${plan.create} to create, ${plan.change} to change, ${plan.delete} to delete, ${plan.unchanged} unchanged`,
+  planOwner: (adopted: number, released: number) =>
+    `The owner gets ${adopted === 1 ? "1 resource" : `${adopted} resources`} and loses ${released === 1 ? "1" : `${released}`}.`,
+  planNothing: "The gateway already is as the document says.",
+  planAlong: (count: number) =>
+    count === 1
+      ? "1 change that was staged before is published with it."
+      : `${count} changes that were staged before are published with it.`,
+  documentApplied: "Document applied",
   waitForTrial: "Keep or revert the change on trial first.",
 };

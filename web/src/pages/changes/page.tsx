@@ -3,6 +3,7 @@ import { Page } from "../../ui/page.tsx";
 import { apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { DocumentCard } from "./document-card.tsx";
 import { History } from "./history.tsx";
 import { Staged } from "./staged.tsx";
 import { Trial } from "./trial.tsx";
@@ -17,6 +18,7 @@ export function ChangesPage() {
       {shown.data?.pending && <Trial pending={shown.data.pending} />}
       <Staged query={shown} />
       {may(["snapshots", "list"]) && <History />}
+      {may(["configuration", "export"]) && <DocumentCard isPending={shown.data?.pending != null} />}
     </Page>
   );
 }

@@ -1,0 +1,52 @@
+import { sections } from "@portcullis/contract/config-sections";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { type Claim, claimKey, type OwnerStore } from "./owners.store.ts";
+
+/** The resources of an owner that a document does not contain, and that no other document has. */
+export function prunedBy(
+  owners: OwnerStore,
+  owner: string,
+  known: readonly Claim[],
+  existing: readonly Claim[],
+): readonly Claim[] {
+  const kept = new Set(existing.map(claimKey));
+  return known.filter((it) => !kept.has(claimKey(it)) && !owners.hasOther(owner, it));
+}
+
+interface Ownership {
+  readonly adopted: readonly Claim[];
+  readonly released: readonly Claim[];
+  /** How many of the released ones exist: other documents have them. */
+  readonly lost: number;
+}
+
+const created: ReadonlySet<string> = new Set(sections.filter((it) => it.isCreated).map(({ kind }) => kind));
+
+/**
+ * Which resources an owner gets and loses. Without `prune` it keeps those that its document does not contain any more, for a
+ * later one with `prune`.
+ */
+export function ownershipAfter(
+  ledger: Ledger,
+  {
+    owner,
+    known,
+    claims,
+    prune,
+  }: {
+    readonly owner: string | undefined;
+    readonly known: readonly Claim[];
+    readonly claims: readonly Claim[];
+    readonly prune: boolean;
+  },
+): Ownership {
+  if (owner === undefined) return { adopted: [], released: [], lost: 0 };
+  const before = new Set(known.map(claimKey));
+  const wanted = new Set(claims.map(claimKey));
+  const released = prune ? known.filter((it) => !wanted.has(claimKey(it))) : [];
+  return {
+    adopted: claims.filter((it) => created.has(it.kind) && !before.has(claimKey(it))),
+    released,
+    lost: released.filter(({ kind, id }) => ledger.staged(kind).get(id)).length,
+  };
+}
