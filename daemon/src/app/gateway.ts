@@ -7,6 +7,7 @@ import { certificate, listening } from "./listening.ts";
 import type { Log } from "./log.ts";
 import type { Module } from "./module.ts";
 import { openAccess } from "./modules/access.ts";
+import { openCaptures } from "./modules/captures.ts";
 import { openDns } from "./modules/dns.ts";
 import { enforcementHandlers } from "./modules/first-enforcement.ts";
 import { openHost } from "./modules/host.ts";
@@ -92,10 +93,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const integrations = openIntegrations({ ...core, live, planes, dns, watching, pauses: temporary.pauses, components });
   const reported = [...components, ...integrations.components];
   const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components: reported });
-
   const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, host, notEnforced });
+  const captures = openCaptures({ ...core, access, links });
   const setup = openSetup({ ...core, restarting, enforcement, access, links });
-
   const server = openServer({
     bootstrap,
     ledger,
@@ -118,6 +118,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...views.handlers,
       ...metrics.handlers,
       ...integrations.handlers,
+      ...captures.handlers,
       firstEnforcement: enforcementHandlers({ enforcement, ledger, whenIdle }),
     },
   });
@@ -137,6 +138,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       live.close();
       records.stopTimers();
       policies.close();
+      await captures.close();
       await Promise.all([server.close(), port.close()]);
       await integrations.close();
       await watching.close();
