@@ -87,6 +87,18 @@ export const effects: readonly Effect[] = [
     "no detector reports before the device was observed on as many days",
   ),
   effect(
+    "captures",
+    "interface filter",
+    "lab/engines/captures.lab.test.ts",
+    "what the filter matches is in the live stream, in the summaries, and in a file",
+  ),
+  effect(
+    "captures",
+    "count duration_sec",
+    "lab/engines/captures.lab.test.ts",
+    "it ends by its count with exactly that many packets, and by its duration",
+  ),
+  effect(
     "deviceGroups",
     "name description",
     inSubsystem("devices/groups.api"),

@@ -11,7 +11,7 @@ import { targetOf } from "./address.ts";
 import { knownGateways, privateText } from "./known-gateways.ts";
 import { login, logout, type Terminal } from "./login.ts";
 import { run } from "./run.ts";
-import { followTo, sendTo } from "./send.ts";
+import { followTo, receiveFrom, sendTo } from "./send.ts";
 
 const key = "k".repeat(32);
 const config = {
@@ -39,6 +39,8 @@ function user(
   const portcullis = (...words: string[]) =>
     run(words, {
       send: (request) => sendTo(target, accessTo(target, known, given))(request),
+      receive: (request, onChunk) => receiveFrom(target, accessTo(target, known, given))(request, onChunk),
+      printBytes: () => {},
       follow: (request, onMessage) => followTo(target, accessTo(target, known, given))(request, onMessage),
       print: () => {},
       login: () => login(target, known, answers, env.pin),

@@ -17,9 +17,9 @@ export const commandsOf = (api: Api): Command[] =>
     .flatMap(({ endpoint }) => (endpoint.cli ? [toCommand(endpoint, endpoint.cli)] : []))
     .toSorted((a, b) => (kindOf(a) < kindOf(b) ? -1 : kindOf(a) > kindOf(b) ? 1 : 0));
 
-function toCommand(endpoint: Endpoint, { words, args = [], rest }: NonNullable<Endpoint["cli"]>): Command {
+function toCommand(endpoint: Endpoint, { words, args = [], options, rest }: NonNullable<Endpoint["cli"]>): Command {
   const inPath = pathFields(endpoint.path);
-  const bodyIsTyped = rest !== undefined || args.some((arg) => !inPath.includes(arg));
+  const bodyIsTyped = rest !== undefined || options !== undefined || args.some((arg) => !inPath.includes(arg));
   const json =
     endpoint.body === undefined || bodyIsTyped ? "never" : endpoint.bodyOptional === true ? "optional" : "required";
   return { words, args, json, endpoint, ...(rest !== undefined && { rest }) };
@@ -58,9 +58,9 @@ export function usage(command: Command): string {
   const [kind, verb] = words;
   const shown = verb === "list" ? [kind, "[list]"] : words;
   const several = rest === undefined ? [] : [`<${rest.replace(/s$/, "")}>...`];
-  const hasOptions = Object.keys(command.endpoint.query?.properties ?? {}).some((it) => !args.includes(it));
-  const required = command.endpoint.yaml ? "<file>" : "<json>";
-  const body = { never: [], optional: ["[json]"], required: [required] }[json];
+  const { query, cli, yaml } = command.endpoint;
+  const hasOptions = Object.keys({ ...query?.properties, ...cli?.options }).some((it) => !args.includes(it));
+  const body = { never: [], optional: ["[json]"], required: [yaml ? "<file>" : "<json>"] }[json];
   return [
     "portcullis",
     ...shown,

@@ -3,7 +3,7 @@ import { startGateway } from "../../testing/gateway.ts";
 import { peerKey } from "../../testing/tunnels.ts";
 import { targetOf } from "./address.ts";
 import { run } from "./run.ts";
-import { followTo, sendTo } from "./send.ts";
+import { followTo, receiveFrom, sendTo } from "./send.ts";
 
 /** The client as it is, against a whole gateway; only files and standard input are made up. */
 const clientOf =
@@ -14,6 +14,8 @@ const clientOf =
     return run(words, {
       send: sendTo(target, access),
       follow: followTo(target, access),
+      receive: receiveFrom(target, access),
+      printBytes: () => {},
       print,
       login: () => Promise.reject(new Error("there is no terminal")),
       logout: () => "",

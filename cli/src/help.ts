@@ -57,9 +57,9 @@ export const bodyFields = ({ json, endpoint }: Command): { readonly name: string
 
 /** The options of a command, in the same form. */
 export const optionFields = (command: Command): { readonly name: string; readonly meaning: string }[] =>
-  optionsOf(command).map(({ name, type, description }) => ({
+  optionsOf(command).map(({ name, type, required, description }) => ({
     name: optionName(name),
-    meaning: `${type}${description === "" ? "" : `: ${description}`}`,
+    meaning: `${required ? `${type}, required` : type}${description === "" ? "" : `: ${description}`}`,
   }));
 
 export const localUsage = (word: LocalCommand): string => `portcullis ${word}${localArguments[word] ?? ""}`;

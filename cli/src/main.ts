@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { once } from "node:events";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -11,7 +12,7 @@ import { login, logout } from "./login.ts";
 import { run } from "./run.ts";
 import { setupConsole } from "./setup/console.ts";
 import { runSetup } from "./setup/setup.ts";
-import { followTo, sendTo } from "./send.ts";
+import { followTo, receiveFrom, sendTo } from "./send.ts";
 import { terminalOf } from "./terminal.ts";
 
 /** The reader of a pipe may close it early (`| head`); that is not an error. */
@@ -39,7 +40,11 @@ const access = () => {
 const { out, complaint } = await run(process.argv.slice(2), {
   send: (request) => sendTo(target(), access())(request),
   follow: (request, onMessage) => followTo(target(), access())(request, onMessage),
+  receive: (request, onChunk) => receiveFrom(target(), access())(request, onChunk),
   print: (text) => void process.stdout.write(text),
+  printBytes: async (bytes) => {
+    if (!process.stdout.write(bytes)) await once(process.stdout, "drain");
+  },
   login: () => login(target(), known, terminalOf(process.stdin, process.stderr), pin),
   logout: () => logout(target(), known),
   setup: (options) => {

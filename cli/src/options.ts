@@ -1,13 +1,24 @@
+import type { Endpoint } from "@portcullis/contract/endpoint";
 import { nearest } from "@portcullis/contract/nearest";
 import type { Command } from "./commands.ts";
 import { Misuse } from "./failure.ts";
-import { type Field, fieldsOf } from "./fields.ts";
+import { type Field, fieldsOf, type JsonSchema } from "./fields.ts";
 
-/** The options of a command: the fields of its query, without the cursor, which the client handles. */
-export const optionsOf = ({ endpoint, args }: Command): Field[] =>
-  endpoint.query === undefined
+/** The options of a command: the fields of its query, without the cursor, which the client handles, and fields of its body. */
+export const optionsOf = ({ endpoint, args }: Command): Field[] => [
+  ...(endpoint.query === undefined
     ? []
-    : fieldsOf(endpoint.query).filter(({ name }) => name !== "cursor" && !args.includes(name));
+    : fieldsOf(endpoint.query).filter(({ name }) => name !== "cursor" && !args.includes(name))),
+  ...bodyOptions(endpoint),
+];
+
+function bodyOptions({ body, cli }: Endpoint): Field[] {
+  const fields = fieldsOf((body ?? {}) as JsonSchema);
+  return Object.entries(cli?.options ?? {}).map(([name, field]) => ({
+    ...fields.find((it) => it.name === field)!,
+    name,
+  }));
+}
 
 /** `--confirm-within`: options have dashes where fields have underscores. */
 export const optionName = (field: string): string => `--${field.replaceAll("_", "-")}`;
@@ -41,6 +52,8 @@ export function takeOptions(words: readonly string[], command: Command, usage: s
     if (field in options) throw new Misuse(`--${name} is given twice`, usage);
     options[field] = value;
   }
+  const missing = bodyOptions(command.endpoint).find(({ name, required }) => required && !(name in options));
+  if (missing) throw new Misuse(`${optionName(missing.name)} is missing`, usage);
   return { words: rest, options };
 }
 

@@ -16,6 +16,8 @@ function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
       return { status: 200, header: () => null, body: {}, ...(known ?? refused(new Problem("not_found"))) };
     },
     follow: () => Promise.reject(new Error("nothing is followed here")),
+    receive: () => Promise.reject(new Error("nothing is received here")),
+    printBytes: () => {},
     print: () => {},
     login: async () => "logged in\n",
     logout: () => "logged out\n",
@@ -185,4 +187,38 @@ test("CLI: login and logout are the client's own", async () => {
     "logged out\n",
   ]);
   expect(requests).toEqual([]);
+});
+
+test("CLI: a file is written to standard output in its parts, and not to a terminal", async () => {
+  const { world } = gateway({});
+  const parts: Uint8Array[] = [];
+  const receiving: Environment = {
+    ...world,
+    receive: async ({ url, accept }, onChunk) => {
+      for (const part of [url, accept ?? ""]) await onChunk(Buffer.from(part));
+      return { status: 200, body: undefined, header: () => null };
+    },
+    printBytes: (bytes) => void parts.push(bytes),
+  };
+  expect(await run(["capture", "download", "7"], receiving)).toEqual({ out: "" });
+  expect(parts.map(String)).toEqual(["/diagnostics/capture/7/download", "application/x-pcapng"]);
+  const { complaint } = await run(["capture", "download", "7"], { ...receiving, isTerminal: true });
+  expect(complaint?.text).toContain("send it to one");
+  expect(parts).toHaveLength(2);
+});
+
+test("CLI: the packets of a capture are printed as lines of JSON, and the end of the stream is no failure", async () => {
+  const { world } = gateway({});
+  const lines: string[] = [];
+  const following: Environment = {
+    ...world,
+    follow: async (_, onMessage) => {
+      for (const message of [{ kind: "packet" }, { kind: "end" }]) onMessage(message);
+      return { status: 200, body: undefined, header: () => null };
+    },
+    print: (text) => void lines.push(text),
+    isTerminal: true,
+  };
+  expect(await run(["capture", "stream", "7"], following)).toEqual({ out: "" });
+  expect(lines).toEqual(['{"kind":"packet"}\n', '{"kind":"end"}\n']);
 });

@@ -1,12 +1,13 @@
 import { api } from "@portcullis/contract/api";
-import { createClient, type Send } from "@portcullis/contract/client";
+import { createClient, type Input, type Send } from "@portcullis/contract/client";
+import type { Endpoint } from "@portcullis/contract/endpoint";
 import { version } from "@portcullis/contract/version";
 import { callAndPrint } from "./call.ts";
 import { bodySource, parseBody, parseDocument, type Source } from "./body.ts";
 import { type Command, commandsOf } from "./commands.ts";
 import { completion } from "./completion/completion.ts";
 import { type Complaint, complaintOf } from "./failure.ts";
-import { type Follow, printStream } from "./follow.ts";
+import { type Follow, printFile, printStream, type Receive } from "./follow.ts";
 import { help } from "./help.ts";
 import { inputOf } from "./input.ts";
 import { manual } from "./manual.ts";
@@ -18,8 +19,10 @@ import type { SetupOptions } from "./setup/setup-options.ts";
 export interface Environment {
   readonly send: Send;
   readonly follow: Follow;
+  readonly receive: Receive;
   /** Prints immediately; the outcome is printed at the end. */
   readonly print: (text: string) => void;
+  readonly printBytes: (bytes: Uint8Array) => void | Promise<void>;
   readonly login: () => Promise<string>;
   readonly logout: () => string;
   readonly setup: (options: SetupOptions) => Promise<Outcome>;
@@ -52,9 +55,7 @@ async function perform(invocation: Invocation, commands: readonly Command[], wor
       const { command, args, options } = invocation;
       const body = await readBody(bodySource(command.json, invocation.json, world.isFile), command, world);
       const input = inputOf(command, args, body, options);
-      return command.endpoint.responseType === "text/event-stream"
-        ? printStream(command.endpoint, input, world)
-        : callAndPrint(command.endpoint, input, world);
+      return print(command.endpoint, input, world);
     }
     case "help":
       return { out: help(commands, invocation.about, invocation.verb) };
@@ -71,6 +72,15 @@ async function perform(invocation: Invocation, commands: readonly Command[], wor
     case "version":
       return versions(world.send);
   }
+}
+
+function print(endpoint: Endpoint, input: Input, world: Environment): Promise<Outcome> {
+  const { responseType } = endpoint;
+  if (responseType === "text/event-stream" || responseType === "application/x-ndjson")
+    return printStream(endpoint, input, world);
+  return responseType === "application/x-pcapng"
+    ? printFile(endpoint, input, world)
+    : callAndPrint(endpoint, input, world);
 }
 
 async function readBody(source: Source, { endpoint }: Command, { readFile, readStdin }: Environment): Promise<unknown> {

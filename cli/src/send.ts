@@ -9,7 +9,7 @@ import { version } from "@portcullis/contract/version";
 import type { Target } from "./address.ts";
 import { openTls, type Peer } from "./connect.ts";
 import { Misuse, Unreachable } from "./failure.ts";
-import type { Follow } from "./follow.ts";
+import type { Follow, Receive } from "./follow.ts";
 
 export interface Access {
   /** Sent as a bearer credential. */
@@ -27,7 +27,7 @@ export const sendTo =
       return toAnswer(response, await text(response), nameOf(target), request.accept);
     });
 
-/** The gateway sends a comment every 15 seconds. A stream without any for this long is dead. */
+/** The gateway sends a comment or a line every 15 seconds. A stream without any for this long is dead. */
 const silenceMs = 45_000;
 
 /** Follows streams of a gateway. */
@@ -36,12 +36,26 @@ export const followTo =
   (request, onMessage) =>
     reportUnreachable(target, access, async () => {
       const response = await sendRequest(target, request, access);
-      if (response.headers["content-type"]?.startsWith("text/event-stream") !== true)
+      const isLines = response.headers["content-type"]?.startsWith("application/x-ndjson") === true;
+      if (!isLines && response.headers["content-type"]?.startsWith("text/event-stream") !== true)
         return toAnswer(response, await text(response), nameOf(target));
       response.setTimeout(silenceMs, () => response.destroy(new Error("the stream is silent")));
       for await (const line of createInterface({ input: response }))
-        if (line.startsWith("data: ")) onMessage(JSON.parse(line.slice("data: ".length)));
+        if (isLines) onMessage(JSON.parse(line));
+        else if (line.startsWith("data: ")) onMessage(JSON.parse(line.slice("data: ".length)));
       if (response.errored) throw response.errored;
+      return { status: 200, body: undefined, header: () => undefined };
+    });
+
+/** Receives files of a gateway. A file that is cut off is reported. */
+export const receiveFrom =
+  (target: Target, access: Access): Receive =>
+  (request, onChunk) =>
+    reportUnreachable(target, access, async () => {
+      const response = await sendRequest(target, request, access);
+      if (response.headers["content-type"]?.startsWith(request.accept ?? "") !== true)
+        return toAnswer(response, await text(response), nameOf(target));
+      for await (const chunk of response) await onChunk(chunk as Uint8Array);
       return { status: 200, body: undefined, header: () => undefined };
     });
 

@@ -4,6 +4,7 @@ import { alerts } from "./subsystems/alerts.ts";
 import { anomalies } from "./subsystems/anomalies.ts";
 import { auth } from "./subsystems/auth.ts";
 import { bridges } from "./subsystems/bridges.ts";
+import { captures } from "./subsystems/captures.ts";
 import { captive } from "./subsystems/captive.ts";
 import { chains } from "./subsystems/chains.ts";
 import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
@@ -78,6 +79,7 @@ export const api = {
   metrics,
   privacy,
   captive,
+  captures,
   tunnels,
   proxies,
   tproxy,

@@ -9,8 +9,8 @@ export interface Request {
   readonly body?: string;
   /** Content type of the body; absent: JSON. */
   readonly type?: string;
-  /** Content type of the response, whose body is text then; absent: JSON. */
-  readonly accept?: "text/plain";
+  /** Content type of the response, whose body is text or bytes then; absent: JSON. */
+  readonly accept?: "text/plain" | "application/x-ndjson" | "application/x-pcapng";
 }
 export interface Answer {
   readonly status: number;
@@ -78,9 +78,12 @@ export function toRequest(
     ...(body !== undefined && { body: requestType ? written(body) : JSON.stringify(body) }),
     ...(requestType && { type: requestType }),
     ...(yaml !== undefined && { body: yaml, type: "application/yaml" }),
-    ...(responseType === "text/plain" && { accept: responseType }),
+    ...(isAccepted(responseType) && { accept: responseType }),
   };
 }
+
+const isAccepted = (type: Endpoint["responseType"]): type is NonNullable<Request["accept"]> =>
+  type === "text/plain" || type === "application/x-ndjson" || type === "application/x-pcapng";
 
 /** A value in a URL or a plain body: text unchanged, numbers and booleans as in JSON. */
 const written = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

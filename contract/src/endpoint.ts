@@ -35,7 +35,7 @@ export interface Endpoint {
   /** Path of the collection of the created resource, if it is not this path. */
   readonly location?: `/${string}`;
   /** Content type of the response; absent: JSON. */
-  readonly responseType?: "text/event-stream" | "text/html" | "text/plain";
+  readonly responseType?: TextType | "application/x-pcapng";
   /** Content type of another form of the response, which the Accept header selects. */
   readonly alternativeType?: "application/openmetrics-text";
   /** Problems beyond those that every endpoint can return. */
@@ -51,6 +51,8 @@ export interface Endpoint {
   readonly throttled?: true;
 }
 
+type TextType = "text/event-stream" | "text/html" | "text/plain" | "application/x-ndjson";
+
 /** `create_device` on a `device`: verb and noun. */
 export interface Audit {
   readonly verb: string;
@@ -61,6 +63,8 @@ export interface Audit {
 export interface Cli {
   readonly words: readonly string[];
   readonly args?: readonly string[];
+  /** Options that fill fields of the body instead of JSON: the name of the option → the field. */
+  readonly options?: Readonly<Record<string, string>>;
   /** The list field that takes all remaining arguments, at least one. */
   readonly rest?: string;
   /** Columns of the table, for lists. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { anomalyKinds } from "./subsystems/anomalies.ts";
+import { captureEnds } from "./subsystems/captures.ts";
 import { Id, named, Nullable, OneOf, PathStatus, reasonFields, sentenceFields, Timestamp } from "./values.ts";
 
 /** Why a change was reverted. */
@@ -203,6 +204,17 @@ export const eventPayloads = {
   }),
   "anomaly.detected": shortAnomaly,
   "anomaly.ended": shortAnomaly,
+  "capture.started": Type.Object({
+    id: Id,
+    interface: Type.String(),
+    filter: Type.String({ description: "Empty: all packets" }),
+  }),
+  "capture.ended": Type.Object({
+    id: Id,
+    interface: Type.String(),
+    reason: captureEnds,
+    packets: Type.Integer({ description: "Recorded packets" }),
+  }),
   "daemon.stopping": Type.Object({}),
 } as const;
 

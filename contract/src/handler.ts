@@ -32,9 +32,9 @@ export interface Call {
   readonly setHeader: (name: string, value: string) => void;
 }
 
-/** Text, or a stream of text, for endpoints whose response is not JSON. */
+/** Text, or a stream of text or bytes, for endpoints whose response is not JSON. */
 type AnswerOf<E extends Endpoint> = E extends { readonly responseType: string }
-  ? string | AsyncIterable<string>
+  ? string | AsyncIterable<string | Uint8Array>
   : ResultOf<E>;
 
 export type Handler<E extends Endpoint> = (input: InputOf<E>, call: Call) => AnswerOf<E> | Promise<AnswerOf<E>>;

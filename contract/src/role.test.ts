@@ -42,6 +42,8 @@ test("roles: exactly the listed endpoints need no credential", () => {
 const readOnlyPosts: readonly string[] = [
   "POST /privacy/leak-check",
   "POST /captive/check",
+  "POST /diagnostics/capture",
+  "DELETE /diagnostics/capture/{id}",
   "POST /dns/test",
   "POST /policy/evaluate",
   "POST /policy/conflicts",

@@ -131,6 +131,8 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   // Without an upstream they cannot resolve; but they run, and report it.
   await expect.poll(failingEgresses).toEqual({ egresses: 3, failed: [] });
   expect(await reasons()).not.toMatch(/not permitted|denied|not installed/i);
+  const capture = await ask("POST", "/diagnostics/capture", { interface: "wan0", filter: "udp port 51820" });
+  expect(await ask("DELETE", `/diagnostics/capture/${capture.id}`)).toMatchObject({ end_reason: "stopped" });
   await ask("DELETE", `/routing/policies/${policy.id}`);
   await ask("POST", "/routing/policies/apply");
   for (const { id } of [office, socks]) await ask("DELETE", `/proxies/${id}`);

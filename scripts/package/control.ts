@@ -23,8 +23,10 @@ const depends = [
   "unbound (>= 1.17)",
   "nsd",
 ];
-/** Kinds of hops, the DHCP server, router advertisements and the vendors of devices, which not every gateway has. */
-const recommends = ["wireguard-go", "openvpn", "redsocks", "kea-dhcp4-server", "radvd", "ieee-data"];
+/** Kinds of hops, the DHCP server, router advertisements, captures and the vendors of devices, which not every gateway has. */
+const recommends = ["wireguard-go", "openvpn", "redsocks", "kea-dhcp4-server", "radvd", "tcpdump", "ieee-data"];
+/** For the details of captured packets: 127 MB, and much code for hostile data. */
+const suggests = ["tshark"];
 
 /** By name, some with a version in parentheses. */
 export const packageRelations: Readonly<Record<"depends" | "recommends", readonly string[]>> = { depends, recommends };
@@ -44,6 +46,7 @@ Section: net
 Priority: optional
 Depends: ${depends.join(", ")}
 Recommends: ${recommends.join(", ")}
+Suggests: ${suggests.join(", ")}
 Description: network privacy gateway that fails closed
  Portcullis sends each device of a network through the VPN tunnel that was
  chosen for it, filters its DNS queries, and blocks it when the tunnel is down.

@@ -144,6 +144,7 @@ export const parts: readonly Part[] = [
     "WireGuard, OpenVPN, proxies, bridges and health checks do what their engines report, and recover after a kill.",
     engines(
       "bridge",
+      "captures",
       "cover",
       "health",
       "interfaces",
@@ -153,7 +154,7 @@ export const parts: readonly Part[] = [
       "supervisor",
       "wireguard",
     ).concat("lab/leftovers.lab.test.ts"),
-    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { LOSS_SEC: 25 } },
+    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { LOSS_SEC: 25, CAPTURE_SEC: 10 } },
   ),
   lab(
     "lab-installation",

@@ -126,6 +126,7 @@ export const observerReasons = {
   feature_dns: { text: "DNS ({programs})", params: { programs: "texts" } },
   feature_dns_zones: { text: "local DNS zones ({programs})", params: { programs: "texts" } },
   feature_dhcp: { text: "DHCP server ({programs})", params: { programs: "texts" } },
+  feature_captures: { text: "packet captures ({programs})", params: { programs: "texts" } },
   feature_advertisements: { text: "IPv6 router advertisements ({programs})", params: { programs: "texts" } },
   feature_dnssec_clock: {
     text: "DNSSEC where the clock may be wrong ({programs})",

@@ -7,6 +7,7 @@ import { certificate, listening } from "./listening.ts";
 import type { Log } from "./log.ts";
 import type { Module } from "./module.ts";
 import { openAccess } from "./modules/access.ts";
+import { openCaptures } from "./modules/captures.ts";
 import { openConfiguration } from "./modules/configuration.ts";
 import { openDns } from "./modules/dns.ts";
 import { enforcementHandlers } from "./modules/first-enforcement.ts";
@@ -50,7 +51,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const startedAt = now();
   const warn = (message: string, err: unknown) => log.warn({ err }, message);
   system.makeFolder(bootstrap.paths.state, 0o700);
-
   const fail = (message: string, err: unknown) => log.error({ err }, message);
   const records = await openRecords({ bootstrap, given, system, now, warn, fail });
   const { ledger, live, references, secrets, vault, history, nodeId, alertChannels } = records;
@@ -93,10 +93,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const reported = [...components, ...integrations.components];
   const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components: reported });
   const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, temporary, host, notEnforced });
+  const captures = openCaptures({ ...core, access, links });
   const setup = openSetup({ ...core, restarting, enforcement, access, links });
   const documented = [inventory, policies, links, dns, watching, integrations];
   const configuration = openConfiguration({ ...core, history, policies, enforced, notEnforced, documented });
-
   const server = openServer({
     bootstrap,
     ledger,
@@ -120,17 +120,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...metrics.handlers,
       ...integrations.handlers,
       ...configuration.handlers,
+      ...captures.handlers,
       firstEnforcement: enforcementHandlers({ enforcement, ledger, whenIdle }),
     },
   });
   tls?.onReplaced((pair) => replaceCertificate(server, pair));
   const port = listening({ app: server, bootstrap, given, log });
-
   ledger.watch(({ revision }) => revision !== undefined && dataplane.wake());
   await enforcement.recover();
   dataplane.wake();
   await dataplane.whenIdle();
-
   return {
     listen: port.open,
     setupCode: access.setupCode,
@@ -139,6 +138,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       live.close();
       records.stopTimers();
       policies.close();
+      await captures.close();
       await Promise.all([server.close(), port.close()]);
       await integrations.close();
       await watching.close();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { programsComponent } from "./programs.ts";
 
 const all =
-  "ip nft ping sysctl tc conntrack wg wireguard-go openvpn redsocks dnsdist unbound nsd kea-dhcp4 radvd bwrap unshare setpriv perl curl openssl".split(
+  "ip nft ping sysctl tc conntrack wg wireguard-go openvpn redsocks dnsdist unbound nsd kea-dhcp4 radvd tcpdump bwrap unshare setpriv perl curl openssl".split(
     " ",
   );
 const without = (...missing: string[]) =>

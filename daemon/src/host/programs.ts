@@ -17,6 +17,7 @@ const programs = {
     feature_dns_zones: ["nsd", "bwrap", "unshare", "setpriv"],
     feature_dhcp: ["kea-dhcp4", "bwrap", "unshare", "setpriv"],
     feature_advertisements: ["radvd", "bwrap", "unshare", "setpriv"],
+    feature_captures: ["tcpdump", "bwrap", "unshare", "setpriv"],
     feature_dnssec_clock: ["perl"],
     feature_captive: ["curl"],
     feature_certificate: ["openssl"],
@@ -25,8 +26,7 @@ const programs = {
 
 /** Which of them are installed. `path` is PATH of the process. */
 export function programsComponent(system: Pick<System, "list">, path: string): Component {
-  const installed = new Set(path.split(":").flatMap((folder) => (folder === "" ? [] : system.list(folder))));
-  const missing = (names: readonly string[]) => names.filter((name) => !installed.has(name));
+  const missing = missingPrograms(system, path);
   const needed = missing(programs.needed);
   const features = optional.flatMap((feature) => {
     const absent = missing(programs.optional[feature]);
@@ -41,6 +41,12 @@ export function programsComponent(system: Pick<System, "list">, path: string): C
     needed.length > 0 ? "failed" : "ok",
     troubles.length > 0 ? because("troubles", { troubles }) : because("programs_installed"),
   );
+}
+
+/** Selects the programs that are not installed. */
+export function missingPrograms(system: Pick<System, "list">, path: string) {
+  const installed = new Set(path.split(":").flatMap((folder) => (folder === "" ? [] : system.list(folder))));
+  return (names: readonly string[]): string[] => names.filter((name) => !installed.has(name));
 }
 
 const optional = Object.keys(programs.optional) as (keyof typeof programs.optional)[];

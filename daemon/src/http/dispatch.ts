@@ -214,8 +214,9 @@ function answer(
 ): FastifyReply {
   if (!write) {
     // A handler that offers several forms has set it.
-    if (!reply.hasHeader("content-type")) void reply.type(`${endpoint.responseType}; charset=utf-8`);
-    return reply.send(typeof result === "string" ? result : streamed(result as AsyncIterable<string>, request));
+    const charset = endpoint.responseType === "application/x-pcapng" ? "" : "; charset=utf-8";
+    if (!reply.hasHeader("content-type")) void reply.type(`${endpoint.responseType}${charset}`);
+    return reply.send(typeof result === "string" ? result : streamed(result as AsyncIterable<unknown>, request));
   }
   const { status = 200, paged } = endpoint;
   if (paged) pageHeaders(result as Page<unknown>, request, reply);
@@ -234,7 +235,7 @@ function answer(
 }
 
 /** The response to HEAD has no body; an endless stream would otherwise be produced without a reader. */
-function streamed(result: AsyncIterable<string>, { method }: FastifyRequest): Readable {
+function streamed(result: AsyncIterable<unknown>, { method }: FastifyRequest): Readable {
   const stream = result instanceof Readable ? result : Readable.from(result, { objectMode: false });
   return method === "HEAD" ? stream.destroy() : stream;
 }

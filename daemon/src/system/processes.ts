@@ -116,7 +116,7 @@ export const processes: Processes = {
 const ignore = (): void => {};
 
 /** A file of a file system that is memory, never linked to any name; open for reading, from its beginning. */
-function memoryFile(text: string | Uint8Array): number {
+export function memoryFile(text: string | Uint8Array): number {
   if (statfsSync(memoryFolder).type !== tmpfsMagic) throw new Error(`${memoryFolder} is not in memory`);
   const draft = openSync(memoryFolder, unnamed | constants.O_RDWR, 0o600);
   try {

@@ -18,7 +18,7 @@ export function abortReads(): void {
 }
 
 function send(): Send {
-  return async ({ method, url, body, type = "application/json" }) => {
+  return async ({ method, url, body, type = "application/json", accept }) => {
     const response = await fetch(`${basePath}${url}`, {
       method,
       ...(body !== undefined && { body, headers: { "content-type": type } }),
@@ -30,7 +30,7 @@ function send(): Send {
     const isJson = response.headers.get("content-type")?.includes("json") === true;
     return {
       status: response.status,
-      body: isJson ? await response.json() : undefined,
+      body: isJson ? await response.json() : accept === "text/plain" ? await response.text() : undefined,
       header: (name) => response.headers.get(name),
     };
   };

@@ -157,6 +157,8 @@ const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "mqtt.disconnected": ["mqtt", "status"],
   "anomaly.detected": ["anomalies"],
   "anomaly.ended": ["anomalies"],
+  "capture.started": ["captures"],
+  "capture.ended": ["captures"],
   "daemon.stopping": [],
 };
 

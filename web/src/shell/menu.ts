@@ -142,6 +142,15 @@ export const menu: readonly Entry[] = [
     load: async () => (await import("../pages/anomalies/page.tsx")).AnomaliesPage,
   },
   {
+    path: "/captures",
+    guide: "guide/captures.html",
+    title: "captures",
+    icon: "captures",
+    group: "manage",
+    needs: ["captures", "list"],
+    load: async () => (await import("../pages/captures/page.tsx")).CapturesPage,
+  },
+  {
     path: "/audit",
     guide: "guide/events.html",
     title: "audit",

@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { Link } from "wouter";
+import { basePath } from "../api/contract.ts";
 import { type Needs, useMay } from "../api/session.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -40,6 +41,17 @@ export function Button({ kind = "plain", icon, label, needs, onPress, busy, chil
       {icon && <Icon name={icon} />}
       {children}
     </button>
+  );
+}
+
+/** A link to a file of the API, which the browser saves. */
+export function FileLink({ path, needs, children }: Pick<Look, "needs" | "children"> & { readonly path: string }) {
+  const may = useMay();
+  if (needs && !may(needs)) return null;
+  return (
+    <a href={`${basePath}${path}`} className="button plain" download>
+      {children}
+    </a>
   );
 }
 

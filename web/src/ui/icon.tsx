@@ -13,6 +13,7 @@ const paths = {
   network: "M12 3v5M5 21v-5h14v5M12 8v8M9 3h6v5H9zM2 21h6M16 21h6",
   alerts: "M6 17V10a6 6 0 0 1 12 0v7l2 2H4zM10 21h4",
   anomalies: "M3 12h4l2-4 3 10 3-14 2 8h4",
+  captures: "M4 6h16v12H4zM4 10h16M8 14h3M13 14h3",
   audit: "M6 3h12v18H6zM9 8h6M9 12h6M9 16h4",
   settings: "M4 7h10M18 7h2M4 17h2M10 17h10M14 4v6M6 14v6",
   access: "M14 10a4 4 0 1 0-3.5 4L12 16h2v2h2v2h4v-4l-5.5-5.5",

@@ -4,7 +4,7 @@ import type { Bootstrap } from "../../config/keys.ts";
 import { networkOf } from "../../config/network.ts";
 import { internalPortNumbers } from "../../engines/nftables/redirect/redirect.model.ts";
 import { interfaceStatus } from "../../host/interfaces.status.ts";
-import { programsComponent } from "../../host/programs.ts";
+import { missingPrograms, programsComponent } from "../../host/programs.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Planes } from "../../planes/planes.ts";
 import { bridgeRoutes } from "../../subsystems/bridges/bridges.routes.ts";
@@ -100,6 +100,7 @@ export function openLinks(needs: Needs) {
     operations: { ...lans.operations, ...linkOperations({ tunnels, bridges, proxies, endpoints, uplinks }) },
     /** Installed and missing programs. */
     programs,
+    missing: (names: readonly string[]) => missingPrograms(system, needs.searchPath)(names),
     components: links ? [links.component, programs, ...lans.components] : [],
     handlers: {
       uplinks: uplinkRoutes({ service: uplinks, enforced }),

@@ -1,4 +1,4 @@
-import { denied, lastKnown, special, type Architecture } from "./syscalls.model.ts";
+import { denied, lastKnown, sending, special, type Architecture } from "./syscalls.model.ts";
 
 /*
  * The seccomp filter of the sandbox, as a program for the kernel's classic BPF machine. A program can only refuse: what it lets
@@ -13,6 +13,8 @@ export interface Rules {
   readonly packetSockets?: boolean;
   /** Whether it may open raw sockets for ICMPv6, for which it also needs the privilege net_raw. The guard sees their packets. */
   readonly icmpv6Sockets?: boolean;
+  /** No sockets for IP, and no call by which a packet socket could send. It writes to its output and its error output only. */
+  readonly receivesOnly?: boolean;
   /** Requests of ioctl() that are not made but reported as done: what they would set, the daemon sets. */
   readonly pretended?: readonly number[];
 }
@@ -54,7 +56,7 @@ export function seccompBytes(rules: Rules = {}): Uint8Array {
 
 function forArchitecture(
   architecture: Architecture,
-  { netlink = [], packetSockets = false, icmpv6Sockets = false, pretended = [] }: Rules,
+  { netlink = [], packetSockets = false, icmpv6Sockets = false, receivesOnly = false, pretended = [] }: Rules,
 ): Instruction[] {
   const { clone, clone3, socket, setsockopt, ioctl } = special[architecture];
   const refused = Object.values(denied[architecture]);
@@ -66,7 +68,8 @@ function forArchitecture(
     // Its flags are in memory, where a filter cannot look.
     ...when(clone3, [answer(errorOf.ENOSYS)]),
     ...when(clone, [load(argument(0)), ...anyOf(newNamespaces, [answer(errorOf.EPERM)]), answer(verdict.allow)]),
-    ...when(socket, [load(argument(0)), ...socketRules({ netlink, packetSockets, icmpv6Sockets })]),
+    ...when(socket, [load(argument(0)), ...socketRules({ netlink, packetSockets, icmpv6Sockets, receivesOnly })]),
+    ...(receivesOnly ? sendingRules(architecture) : []),
     // A packet socket that bypasses queues bypasses the hooks of nftables, too.
     ...(packetSockets
       ? when(setsockopt, [
@@ -85,10 +88,15 @@ function forArchitecture(
   ];
 }
 
-const socketRules = ({ netlink, packetSockets, icmpv6Sockets }: Required<Omit<Rules, "pretended">>): Instruction[] => [
+const socketRules = ({
+  netlink,
+  packetSockets,
+  icmpv6Sockets,
+  receivesOnly,
+}: Required<Omit<Rules, "pretended">>): Instruction[] => [
   ...when(family.unix, [answer(verdict.allow)]),
   ...(packetSockets ? when(family.packet, [answer(verdict.allow)]) : []),
-  ...[family.inet, family.inet6].flatMap((it) =>
+  ...(receivesOnly ? [] : [family.inet, family.inet6]).flatMap((it) =>
     when(it, [
       load(argument(1)),
       { code: operation.and, jumpTrue: 0, jumpFalse: 0, operand: socketType },
@@ -106,6 +114,25 @@ const socketRules = ({ netlink, packetSockets, icmpv6Sockets }: Required<Omit<Ru
   ]),
   answer(errorOf.EAFNOSUPPORT),
 ];
+
+/** A socket must not take the number of an output, or it could be written to. */
+function sendingRules(architecture: Architecture): Instruction[] {
+  const { refused, written, closed } = sending[architecture];
+  const outputs = (ifOutput: Instruction, otherwise: Instruction) => [
+    load(argument(0)),
+    ...[standardOutput, standardError].flatMap((it) => when(it, [ifOutput])),
+    otherwise,
+  ];
+  const [allow, refuse] = [answer(verdict.allow), answer(errorOf.EPERM)];
+  return [
+    ...refused.flatMap((number) => when(number, [refuse])),
+    ...written.flatMap((number) => when(number, outputs(allow, refuse))),
+    ...when(closed, outputs(refuse, allow)),
+  ];
+}
+
+const standardOutput = 1;
+const standardError = 2;
 
 const load = (operand: number): Instruction => ({ code: operation.load, jumpTrue: 0, jumpFalse: 0, operand });
 const answer = (operand: number): Instruction => ({ code: operation.answer, jumpTrue: 0, jumpFalse: 0, operand });

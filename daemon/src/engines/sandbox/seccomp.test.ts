@@ -11,7 +11,7 @@ import {
   seccompProgram,
   verdict,
 } from "./seccomp.model.ts";
-import { type Architecture, denied, lastKnown, special } from "./syscalls.model.ts";
+import { type Architecture, denied, lastKnown, sending, special } from "./syscalls.model.ts";
 
 const architectures = ["x64", "arm64"] as const satisfies readonly Architecture[];
 
@@ -105,6 +105,30 @@ test.each(architectures)("%s: a raw socket is for ICMPv6, and for the advertiser
   expect([58, 1].map((protocol) => call(socket, 2, 3, protocol))).toEqual(["error 1", "error 1"]);
   expect(call(socket, 17, 3)).toBe("error 97");
   expect(filterOf(it)(socket, 10, 3, 58)).toBe("error 1");
+});
+
+test.each(architectures)("%s: a program that only receives opens no socket for IP, and sends by none", (it) => {
+  const { socket } = special[it];
+  const { refused, written, closed } = sending[it];
+  const call = filterOf(it, { packetSockets: true, receivesOnly: true });
+  expect([17, 1, 2, 10].map((family) => call(socket, family, 3))).toEqual([
+    "allowed",
+    "allowed",
+    "error 97",
+    "error 97",
+  ]);
+  expect(new Set(refused.map((number) => call(number)))).toEqual(new Set(["error 1"]));
+  for (const number of written)
+    expect([0, 1, 2, 3, 4].map((file) => call(number, file))).toEqual([
+      "error 1",
+      "allowed",
+      "allowed",
+      "error 1",
+      "error 1",
+    ]);
+  expect([0, 1, 2, 3].map((file) => call(closed, file))).toEqual(["allowed", "error 1", "error 1", "allowed"]);
+  const control = filterOf(it, { packetSockets: true });
+  expect(new Set([...refused, ...written, closed].map((number) => control(number, 3)))).toEqual(new Set(["allowed"]));
 });
 
 test.each(architectures)("%s: keys cannot be typed, and what is pretended is reported as done", (it) => {

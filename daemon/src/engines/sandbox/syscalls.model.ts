@@ -172,3 +172,17 @@ export const special: Readonly<
   x64: { clone: 56, clone3: 435, socket: 41, setsockopt: 54, ioctl: 16 },
   arm64: { clone: 220, clone3: 435, socket: 198, setsockopt: 208, ioctl: 29 },
 };
+
+/**
+ * Calls by which a process sends on a socket. refused: sendto, sendmsg, sendmmsg, sendfile, splice, pwritev2, io_submit, and those that give
+ * a descriptor another number (dup2, dup3, close_range). written: write, writev. closed: close.
+ */
+export const sending: Readonly<
+  Record<
+    Architecture,
+    { readonly refused: readonly number[]; readonly written: readonly number[]; readonly closed: number }
+  >
+> = {
+  x64: { refused: [44, 46, 307, 40, 275, 328, 209, 33, 292, 436], written: [1, 20], closed: 3 },
+  arm64: { refused: [206, 211, 269, 71, 76, 287, 2, 24, 436], written: [64, 66], closed: 57 },
+};

@@ -28,6 +28,7 @@ export const forms: Messages["forms"] = {
   url: "eine URL, die mit http:// oder https:// beginnt",
   base_url: "eine URL wie http://192.0.2.7:3000: Schema, Host, Port und Pfad, ohne Zugangsdaten",
   url_no_credentials: "eine URL, die mit http:// oder https:// beginnt, ohne Zugangsdaten",
+  ascii: "Text in einer Zeile, aus Buchstaben und Zeichen von ASCII",
   list_path: "ein Pfad unterhalb des Listenordners, ohne Punkte als Teile",
   absolute_path: "ein Pfad, der mit einem Schrägstrich beginnt",
   path: "ein Pfad, der mit einem Schrägstrich beginnt, ohne Leerzeichen",

@@ -160,6 +160,7 @@ export const shell: Messages["shell"] = {
     network: "Netzwerk",
     alerts: "Alarme",
     anomalies: "Anomalien",
+    captures: "Mitschnitte",
     audit: "Audit-Log",
     settings: "Einstellungen",
     access: "Zugriff",

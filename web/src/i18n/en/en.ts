@@ -2,6 +2,7 @@ import { access } from "./access.ts";
 import { alerts } from "./alerts.ts";
 import { anomalies } from "./anomalies.ts";
 import { audit } from "./audit.ts";
+import { captures } from "./captures.ts";
 import { bridges } from "./bridges.ts";
 import { changes } from "./changes.ts";
 import { device } from "./device.ts";
@@ -64,6 +65,7 @@ export const en = {
   alerts,
   anomalies,
   audit,
+  captures,
   settings,
   access,
   setup,

@@ -156,6 +156,7 @@ export const shell = {
     network: "Network",
     alerts: "Alerts",
     anomalies: "Anomalies",
+    captures: "Captures",
     audit: "Audit log",
     settings: "Settings",
     access: "Access",

@@ -74,6 +74,7 @@ export const observerReasons = {
   feature_dns: "DNS ({programs})",
   feature_dns_zones: "lokale DNS-Zonen ({programs})",
   feature_dhcp: "DHCP-Server ({programs})",
+  feature_captures: "Paketmitschnitte ({programs})",
   feature_advertisements: "IPv6-Router-Advertisements ({programs})",
   feature_dnssec_clock: "DNSSEC bei möglicherweise falscher Uhr ({programs})",
   feature_captive: "Erkennung von Captive Portals ({programs})",
