@@ -41,6 +41,8 @@ function user(
       send: (request) => sendTo(target, accessTo(target, known, given))(request),
       follow: (request, onMessage) => followTo(target, accessTo(target, known, given))(request, onMessage),
       print: () => {},
+      now: () => new Date(),
+      waitForNext: () => Promise.reject(new Error("no list is followed")),
       login: () => login(target, known, answers, env.pin),
       logout: () => logout(target, known),
       setup: async () => ({ out: "" }),

@@ -52,20 +52,22 @@ export function isOptional({ endpoint }: Command, arg: string): boolean {
   return endpoint.bodyOptional === true || (arg in properties && !required.includes(arg));
 }
 
-/** `portcullis devices update <id> <json>`: the usage of a command. */
+/** `portcullis devices update <id> <json|options>`: the usage of a command. */
 export function usage(command: Command): string {
-  const { words, args, rest, json } = command;
+  const { words, args, rest, json, endpoint } = command;
   const [kind, verb] = words;
   const shown = verb === "list" ? [kind, "[list]"] : words;
   const several = rest === undefined ? [] : [`<${rest.replace(/s$/, "")}>...`];
-  const hasOptions = Object.keys(command.endpoint.query?.properties ?? {}).some((it) => !args.includes(it));
-  const body = { never: [], optional: ["[json]"], required: ["<json>"] }[json];
+  const body = { never: [], optional: ["[json|options]"], required: ["<json|options>"] }[json];
+  const others = [endpoint.query, json === "never" ? endpoint.body : undefined].flatMap((schema) =>
+    Object.keys((schema as JsonSchema | undefined)?.properties ?? {}).filter((it) => !args.includes(it) && it !== rest),
+  );
   return [
     "portcullis",
     ...shown,
     ...args.map((arg) => (isOptional(command, arg) ? `[${arg}]` : `<${arg}>`)),
     ...several,
     ...body,
-    ...(hasOptions ? ["[options]"] : []),
+    ...(others.length > 0 && body.length === 0 ? ["[options]"] : []),
   ].join(" ");
 }

@@ -15,6 +15,8 @@ const clientOf =
       send: sendTo(target, access),
       follow: followTo(target, access),
       print,
+      now: () => new Date(),
+      waitForNext: () => Promise.reject(new Error("no list is followed")),
       login: () => Promise.reject(new Error("there is no terminal")),
       logout: () => "",
       setup: async () => ({ out: "" }),

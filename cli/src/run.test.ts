@@ -17,6 +17,8 @@ function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
     },
     follow: () => Promise.reject(new Error("nothing is followed here")),
     print: () => {},
+    now: () => new Date("2026-10-01T12:00:00Z"),
+    waitForNext: () => Promise.reject(new Error("no list is followed")),
     login: async () => "logged in\n",
     logout: () => "logged out\n",
     setup: async ({ wan }) => ({ out: `set up with ${wan}\n` }),
@@ -49,8 +51,34 @@ test("CLI: a list with a limit is its first page, and its filters are sent", asy
 
 test("CLI: a table is aligned where a person reads it", async () => {
   const { world } = gateway({ "GET /settings": { body: [{ key: "log.level", value: "info" }] } });
-  const { out } = await run(["settings"], { ...world, isTerminal: true });
-  expect(out).toBe("key        value  source  writable\nlog.level  info\n");
+  const { out } = await run(["settings"], { ...world, screen: { columns: 80, colors: false } });
+  expect(out).toBe("KEY        VALUE\nlog.level  info\n");
+});
+
+test("CLI: with --json a list is JSON, on a terminal too", async () => {
+  const { world } = gateway({ "GET /settings": { body: [{ key: "log.level", value: "info" }] } });
+  for (const screen of [undefined, { columns: 80, colors: true }])
+    expect(JSON.parse((await run(["settings", "--json"], { ...world, ...(screen && { screen }) })).out)).toEqual([
+      { key: "log.level", value: "info" },
+    ]);
+});
+
+test("CLI: options are the body, without JSON; with JSON they replace its fields", async () => {
+  const { world, requests } = gateway({});
+  await run(["devices", "create", "--name", "TV", "--ips", "192.0.2.1", "--ips", "192.0.2.2", "--force-dns"], world);
+  await run(["devices", "create", "device.json", "--mac", "null"], world);
+  await run(["keys", "create", "--role", "metrics", "prometheus"], world);
+  expect(requests.map(({ body }) => JSON.parse(body!))).toEqual([
+    { name: "TV", ips: ["192.0.2.1", "192.0.2.2"], force_dns: true },
+    { name: "from a file", mac: null },
+    { name: "prometheus", role: "metrics" },
+  ]);
+});
+
+test("CLI: a time of a filter may be a span", async () => {
+  const { world, requests } = gateway({});
+  await run(["audit", "--since", "2h", "--limit", "5"], world);
+  expect(requests[0]?.url).toBe("/audit?since=2026-10-01T10%3A00%3A00.000Z&limit=5");
 });
 
 test("CLI: a list without pages is requested once", async () => {
