@@ -6,7 +6,7 @@ import type { Command } from "./commands.ts";
 import { escapeControls } from "./escape.ts";
 import type { Complaint } from "./failure.ts";
 import { cell, phrase, table } from "./print.ts";
-import { cut, page, rich, say, shown } from "./screen/rich.ts";
+import { cut, page, rich, sentence, shown } from "./screen/rich.ts";
 import { label, timeWords } from "./screen/values.ts";
 import { cellOf, columnsOf } from "./views/lists.ts";
 
@@ -37,7 +37,7 @@ function messageLine(event: Event, reader: Reader): string {
   if (reader.kind !== "person") return escapeControls(JSON.stringify(event));
   const { reading } = reader;
   const time = timeWords(event.at, reading, "timestamp");
-  return page([say`${time}  ${event.event.padEnd(nameWidth)}  ${phrase(event.data)}`], reading.screen).trimEnd();
+  return page([sentence`${time}  ${event.event.padEnd(nameWidth)}  ${phrase(event.data)}`], reading.screen).trimEnd();
 }
 
 interface Following {
@@ -58,7 +58,7 @@ export async function followList(command: Command, input: Input, following: Foll
   const { print, readerNow } = following;
   const header = headerOf(command, readerNow());
   if (header !== "") print(header);
-  const limit = String(input.query?.["limit"] ?? firstRows);
+  const limit = input.query?.["limit"] ?? firstRows;
   const first = (await rowsOf(command, { ...input.query, limit }, following)).toReversed();
   let last = 0;
   const show = (rows: readonly Row[]) => {

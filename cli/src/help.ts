@@ -2,7 +2,7 @@ import { defaultAddress, defaultSocket } from "./address.ts";
 import { type Command, commandsOfKind, kindsOf, summaryOf, usage, verbOf, verbsOf } from "./commands.ts";
 import { groups } from "./groups.ts";
 import { commonOptionsOf, optionName, optionsOf } from "./options.ts";
-import { page, type Rich, rich, say } from "./screen/rich.ts";
+import { page, type Rich, rich, sentence } from "./screen/rich.ts";
 import { setupOptions } from "./setup/setup-options.ts";
 import { type LocalCommand, localCommands, shells } from "./local-commands.ts";
 import { jsonOption, type Task, taskUsage } from "./tasks/task.ts";
@@ -142,5 +142,5 @@ const widestName = 26;
 function listed(lines: readonly Line[], indent: number): Rich[] {
   const width = Math.min(widestName, Math.max(0, ...lines.map(([left]) => left.length))) + 2;
   const margin = " ".repeat(indent);
-  return lines.map(([left, right]) => say`${margin}${left.padEnd(width)}${right}`);
+  return lines.map(([left, right]) => sentence`${margin}${left.padEnd(width)}${right}`);
 }

@@ -51,8 +51,8 @@ export async function run(words: readonly string[], world: Environment): Promise
   const commands = commandsOf(api);
   try {
     const { send, progress } = world;
-    const patient = progress ? { ...world, send: withProgress(send, progress) } : world;
-    return await perform(parseCommandLine(words, commands), commands, patient);
+    const timed = progress ? { ...world, send: withProgress(send, progress) } : world;
+    return await perform(parseCommandLine(words, commands), commands, timed);
   } catch (failure) {
     return { out: "", complaint: complaintOf(failure) };
   }

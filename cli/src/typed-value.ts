@@ -13,8 +13,10 @@ const mistake = (text: string): TypedValue => ({ kind: "mistake", mistake: text 
 export function typedValue(schema: JsonSchema, word: string): TypedValue {
   if (isNullable(schema) && word === "null") return value(null);
   if (schema.enum) return oneOf(schema.enum.filter((it) => it !== null).map(String), word);
-  if (schema.const !== undefined)
-    return word === String(schema.const) ? value(schema.const) : mistake(`must be ${String(schema.const)}`);
+  if (schema.const !== undefined) {
+    const only = typeof schema.const === "string" ? schema.const : JSON.stringify(schema.const);
+    return word === only ? value(schema.const) : mistake(`must be ${only}`);
+  }
   if (schema.anyOf) return firstFitting(schema.anyOf, word);
   const types = typesOf(schema);
   if (types.includes("array")) return listItem(schema, word);

@@ -19,7 +19,7 @@ interface Span {
 export type Rich = readonly Span[];
 
 /** A template whose plain values are escaped: say`${name} is ${bad("blocked")}`. */
-export const say = (texts: TemplateStringsArray, ...values: readonly (Rich | string | number)[]): Rich =>
+export const sentence = (texts: TemplateStringsArray, ...values: readonly (Rich | string | number)[]): Rich =>
   texts.flatMap((text, index) => [{ text }, ...(index < values.length ? rich(values[index]!) : [])]);
 
 /** A value on one line. */

@@ -1,5 +1,5 @@
 import { escapeControls } from "../escape.ts";
-import { joined, type Rich, rich, say, type Screen, type Style, withStyle } from "./rich.ts";
+import { joined, type Rich, rich, sentence, type Screen, type Style, withStyle } from "./rich.ts";
 
 /** What the words of a value depend on. */
 export interface Reading {
@@ -19,7 +19,7 @@ export function words(field: string, value: unknown, reading: Reading): Rich {
     return timestamp.test(value) ? rich(timeWords(value, reading, field)) : withStyle(value, styles[value]);
   if (Array.isArray(value)) return listWords(field, value, reading);
   return joined(
-    fieldsOf(value).map(([name, part]) => say`${name.replaceAll("_", " ")} ${words(name, part, reading)}`),
+    fieldsOf(value).map(([name, part]) => sentence`${name.replaceAll("_", " ")} ${words(name, part, reading)}`),
     ", ",
   );
 }
@@ -104,9 +104,6 @@ export function timeWords(at: string, { now, screen }: Reading, field = "at"): s
   if (day === today) return field === "timestamp" ? time : time.slice(0, 5);
   return `${day} ${time.slice(0, 5)}`;
 }
-
-/** `14:03:12`. */
-export const clock = (at: string, screen: Screen): string => dateAndTime(new Date(at), screen)[1];
 
 function dateAndTime(at: Date, { timeZone }: Screen): [day: string, time: string] {
   const format = new Intl.DateTimeFormat("sv-SE", {

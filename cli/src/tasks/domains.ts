@@ -1,6 +1,6 @@
 import { everyPage } from "@portcullis/contract/client";
 import { Problem } from "@portcullis/contract/problem";
-import { bad, good, type Rich, rich, say, strong, warn } from "../screen/rich.ts";
+import { bad, good, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import { pairs } from "../screen/sheet.ts";
 import type { Reading } from "../screen/values.ts";
 import { type Audience, audienceOf, command, forOption } from "./lookups.ts";
@@ -59,7 +59,7 @@ async function startPause(
     value: started,
     lines: (reading: Reading) => [
       ...(started.enforced ? [] : [resolverOff]),
-      say`${strong(domain)} is ${effect === "block" ? bad("blocked") : good("not blocked")} for ${strong(name)} ${untilWords(started.expires_at, reading)}.`,
+      sentence`${strong(domain)} is ${effect === "block" ? bad("blocked") : good("not blocked")} for ${strong(name)} ${untilWords(started.expires_at, reading)}.`,
       rich("To end it before:"),
       command("pause", "end", started.id),
     ],
@@ -93,13 +93,13 @@ async function changeLists(client: Client, effect: Effect, domain: string, audie
     },
     lines: () => [
       ...(isOn ? [] : [resolverOff]),
-      say`${strong(domain)} for ${strong(audience.name)}: ${steps.length > 0 ? steps.join(", ") : "nothing to change"}.`,
+      sentence`${strong(domain)} for ${strong(audience.name)}: ${steps.length > 0 ? steps.join(", ") : "nothing to change"}.`,
       ...(isOn ? verdictLines(effect, domain, audience, verdict) : []),
     ],
   };
 }
 
-const resolverOff: Rich = say`${bad("Not in force:")} the resolver does not run; portcullis dns shows why.`;
+const resolverOff: Rich = sentence`${bad("Not in force:")} the resolver does not run; portcullis dns shows why.`;
 
 const lists = (client: Client, effect: Effect): Client["dnsBlocklist"] | Client["dnsAllowlist"] =>
   effect === "block" ? client.dnsBlocklist : client.dnsAllowlist;
@@ -161,15 +161,15 @@ function verdictLines(
 ): Rich[] {
   if (verdict === undefined)
     return source_type === "device"
-      ? [say`${warn("Not tested:")} no address of ${name} is known, so what it gets now cannot be evaluated.`]
-      : [say`Devices with rules of their own may differ: portcullis why <device> ${domain}`];
+      ? [sentence`${warn("Not tested:")} no address of ${name} is known, so what it gets now cannot be evaluated.`]
+      : [sentence`Devices with rules of their own may differ: portcullis why <device> ${domain}`];
   const isBlocked = verdict.verdict === "block";
   const by = verdict.by === null ? "" : ` by ${verdict.by.name}`;
-  const state = isBlocked ? say`${bad("blocked")}${by}` : say`${good("not blocked")}`;
+  const state = isBlocked ? sentence`${bad("blocked")}${by}` : sentence`${good("not blocked")}`;
   const who = name === "everyone" ? "a device without rules of its own" : name;
   const isAsWanted = isBlocked === (effect === "block");
   return [
-    say`Now it is ${state} for ${who}.${isAsWanted ? "" : warn(" A more specific rule decides.")}`,
+    sentence`Now it is ${state} for ${who}.${isAsWanted ? "" : warn(" A more specific rule decides.")}`,
     ...(isAsWanted ? [] : pairs(verdict.trace.map((it) => ["", rich(it)]))),
   ];
 }

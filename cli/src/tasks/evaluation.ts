@@ -1,6 +1,6 @@
 import type { ResultOf } from "@portcullis/contract/endpoint";
 import type { policyViews } from "@portcullis/contract/subsystems/routing";
-import { bad, good, type Rich, rich, say, warn } from "../screen/rich.ts";
+import { bad, good, type Rich, rich, sentence, warn } from "../screen/rich.ts";
 import { hopWords } from "../screen/values.ts";
 import type { Policy } from "./policy.ts";
 
@@ -17,15 +17,15 @@ export function outcomeSentence(
   const through = policy && policy.hops.length > 0 ? hopWords(policy.hops) : rich("the hops of its policy");
   switch (outcome) {
     case "block":
-      return say`${name} ${isInForce ? "is" : "would be"} ${bad("blocked")}: its packets do not leave.`;
+      return sentence`${name} ${isInForce ? "is" : "would be"} ${bad("blocked")}: its packets do not leave.`;
     case "direct":
-      return say`${name} ${leaves(isInForce)} ${bad("directly, in the clear")}${by}: no tunnel protects it.`;
+      return sentence`${name} ${leaves(isInForce)} ${bad("directly, in the clear")}${by}: no tunnel protects it.`;
     case "local":
-      return say`${name} ${isInForce ? "stays" : "would stay"} on the LAN: these packets reach no uplink.`;
+      return sentence`${name} ${isInForce ? "stays" : "would stay"} on the LAN: these packets reach no uplink.`;
     case "egress":
-      return say`${name} ${leaves(isInForce)} ${good("through ")}${through}${by}.`;
+      return sentence`${name} ${leaves(isInForce)} ${good("through ")}${through}${by}.`;
     case "split":
-      return say`${name} ${leaves(isInForce)} ${good("through several tunnels")}${by}: connections are spread over them.`;
+      return sentence`${name} ${leaves(isInForce)} ${good("through several tunnels")}${by}: connections are spread over them.`;
   }
 }
 

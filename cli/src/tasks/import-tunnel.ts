@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { Misuse } from "../failure.ts";
-import { bad, good, type Rich, rich, say, strong, warn } from "../screen/rich.ts";
+import { bad, good, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import { pairs } from "../screen/sheet.ts";
 import { words } from "../screen/values.ts";
 import { command } from "./lookups.ts";
@@ -47,19 +47,19 @@ export const importTunnel: Task = {
     return {
       value: tunnel,
       lines: (reading) => [
-        say`${good("Imported")} the tunnel ${strong(tunnel.name)}.`,
+        sentence`${good("Imported")} the tunnel ${strong(tunnel.name)}.`,
         ...pairs([
           ["Type", rich(typeNames[tunnel.type])],
           ["Interface", rich(tunnel.interface)],
           ["Server", rich(serverOf(tunnel.config))],
-          ["Status", say`${words("status", tunnel.status, reading)}: ${tunnel.reason}`],
+          ["Status", sentence`${words("status", tunnel.status, reading)}: ${tunnel.reason}`],
         ]),
-        ...tunnel.notes.map((it): Rich => say`${warn("Note:")} ${it}`),
+        ...tunnel.notes.map((it): Rich => sentence`${warn("Note:")} ${it}`),
         ...(tunnel.enabled
           ? []
-          : [say`It is ${bad("disabled")}. To bring it up:`, command("tunnels", "up", tunnel.name)]),
+          : [sentence`It is ${bad("disabled")}. To bring it up:`, command("tunnels", "up", tunnel.name)]),
         rich("To send a device through it:"),
-        say`  ${strong(`portcullis protect <device> --via `)}${strong(shellWord(tunnel.name))}`,
+        sentence`  ${strong(`portcullis protect <device> --via `)}${strong(shellWord(tunnel.name))}`,
       ],
     };
   },

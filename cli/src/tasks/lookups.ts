@@ -2,7 +2,7 @@ import { Problem } from "@portcullis/contract/problem";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { Status } from "@portcullis/contract/subsystems/status";
 import { Misuse } from "../failure.ts";
-import { type Rich, say, strong } from "../screen/rich.ts";
+import { type Rich, sentence, strong } from "../screen/rich.ts";
 import type { Given, TaskOption, TaskWorld } from "./task.ts";
 
 type Client = TaskWorld["client"];
@@ -64,7 +64,7 @@ export function notInForce({
 
 /** A command to type, on a line of its own so that it can be copied. */
 export const command = (...words: readonly string[]): Rich =>
-  say`  ${strong(`portcullis ${words.map(quoted).join(" ")}`)}`;
+  sentence`  ${strong(`portcullis ${words.map(quoted).join(" ")}`)}`;
 
 /** A word as a shell needs it. */
 export const quoted = (word: string): string =>

@@ -1,6 +1,6 @@
 import type { ResultOf } from "@portcullis/contract/endpoint";
 import type { Pause, pauses } from "@portcullis/contract/subsystems/pauses";
-import { bad, good, type Rich, rich, say, strong, warn } from "../screen/rich.ts";
+import { bad, good, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import type { Reading } from "../screen/values.ts";
 import { audienceOf, command, forOption } from "./lookups.ts";
 import { argumentsOf, type Given, type Task } from "./task.ts";
@@ -53,16 +53,16 @@ function startedLines(started: Started, name: string, reading: Reading): Rich[] 
   const resume = ["resume", ...(name === "everyone" ? [] : ["--for", name])];
   return [
     ...(enforced ? [] : [notEnforced]),
-    say`${what} is ${warn("paused")} for ${strong(name)} ${untilWords(expires_at, reading)}.`,
-    ...(type === "protection" ? [say`Until then packets leave ${bad("directly, in the clear")}.`] : []),
-    ...unpaused.map((it) => say`Not paused: ${it.name} (${obstacles[it.obstacle]})`),
-    ...(unpaused_total > unpaused.length ? [say`and ${unpaused_total - unpaused.length} more devices`] : []),
+    sentence`${what} is ${warn("paused")} for ${strong(name)} ${untilWords(expires_at, reading)}.`,
+    ...(type === "protection" ? [sentence`Until then packets leave ${bad("directly, in the clear")}.`] : []),
+    ...unpaused.map((it) => sentence`Not paused: ${it.name} (${obstacles[it.obstacle]})`),
+    ...(unpaused_total > unpaused.length ? [sentence`and ${unpaused_total - unpaused.length} more devices`] : []),
     rich("To end it before:"),
     command(...resume),
   ];
 }
 
-const notEnforced: Rich = say`${bad("Not in force:")} the dataplane is off, or an engine failed; portcullis observer shows which.`;
+const notEnforced: Rich = sentence`${bad("Not in force:")} the dataplane is off, or an engine failed; portcullis observer shows which.`;
 
 const obstacles = {
   require_tunnel: "its privacy class permits no direct packet",
@@ -106,8 +106,8 @@ function endedLines(
     ...(ended.length === 0
       ? [rich(isNarrow || left.length > 0 ? "No such pause is active." : "Nothing is paused.")]
       : []),
-    ...ended.map((it) => say`${good("Ended:")} the pause of ${whatOf(it)} for ${strong(nameOf(it))}.`),
-    ...left.map((it) => say`Still active: ${describe(it)} for ${nameOf(it)}.`),
+    ...ended.map((it) => sentence`${good("Ended:")} the pause of ${whatOf(it)} for ${strong(nameOf(it))}.`),
+    ...left.map((it) => sentence`Still active: ${describe(it)} for ${nameOf(it)}.`),
   ];
 }
 

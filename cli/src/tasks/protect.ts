@@ -2,7 +2,7 @@ import { everyPage } from "@portcullis/contract/client";
 import { pageLimit } from "@portcullis/contract/collection";
 import { Problem } from "@portcullis/contract/problem";
 import { Misuse } from "../failure.ts";
-import { bad, good, joined, type Rich, rich, say, strong, warn } from "../screen/rich.ts";
+import { bad, good, joined, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import { pairs } from "../screen/sheet.ts";
 import { duration, hopWords, type Reading, timeWords } from "../screen/values.ts";
 import { type Evaluation, outcomeSentence, whenDown } from "./evaluation.ts";
@@ -218,14 +218,14 @@ function report(it: Outcome): TaskResult {
       ...pairs([
         ["Path", hopWords(policy.hops)],
         ["If down", whenDown(policy.fail_policy)],
-        ["Policy", say`${policy.name}, priority ${policy.priority}`],
+        ["Policy", sentence`${policy.name}, priority ${policy.priority}`],
         ...(plan.kind === "unchanged" ? [] : [["Before", previousWords(it)] as const]),
         ...exceptionsOf(it.earlier),
       ]),
       [],
-      ...(obstacle === undefined ? [] : [say`${bad("Not in force:")} ${obstacle}.`]),
-      say`${outcomeSentence(device.name, evaluation, policy, obstacle === undefined)} ${evaluation.reason}.`,
-      ...findings.map(({ kind, message }) => say`${warn(`${kind}:`)} ${message}`),
+      ...(obstacle === undefined ? [] : [sentence`${bad("Not in force:")} ${obstacle}.`]),
+      sentence`${outcomeSentence(device.name, evaluation, policy, obstacle === undefined)} ${evaluation.reason}.`,
+      ...findings.map(({ kind, message }) => sentence`${warn(`${kind}:`)} ${message}`),
       ...confirmLines(applied?.confirm_until ?? null, reading),
     ],
   };
@@ -236,23 +236,23 @@ function headline({ device, plan, policy }: Outcome): Rich {
     policy.hops.map(({ target }) => strong(target)),
     ", then ",
   );
-  if (plan.kind === "unchanged") return say`${device.name} has this policy already; nothing was changed.`;
+  if (plan.kind === "unchanged") return sentence`${device.name} has this policy already; nothing was changed.`;
   const verb = plan.kind === "create" ? "Created" : "Changed";
-  return say`${good(verb)} the policy of ${strong(device.name)}: it goes through ${path}.`;
+  return sentence`${good(verb)} the policy of ${strong(device.name)}: it goes through ${path}.`;
 }
 
 function previousWords({ plan, previous, policies }: Outcome): Rich {
   const old = plan.kind === "update" ? plan.policy : policies.find(({ id }) => id === previous.policy_id);
   if (old === undefined) return rich(previous.reason);
   const path = old.hops.length > 0 ? hopWords(old.hops) : rich("no hops");
-  return say`${old.name}: ${path}, ${old.fail_policy}${old.enabled ? "" : ", disabled"}${old.profile_id === null ? "" : ", with a route profile"}`;
+  return sentence`${old.name}: ${path}, ${old.fail_policy}${old.enabled ? "" : ", disabled"}${old.profile_id === null ? "" : ", with a route profile"}`;
 }
 
 /** Policies that still decide about some packets of the device. */
 const exceptionsOf = (earlier: readonly Policy[]): (readonly [string, Rich])[] =>
   earlier.map((it, index) => [
     index === 0 ? "Except" : "",
-    say`${it.source_type.replaceAll("_", " ")} ${it.source_name || it.source_value}: ${strong(it.name)} decides first`,
+    sentence`${it.source_type.replaceAll("_", " ")} ${it.source_name || it.source_value}: ${strong(it.name)} decides first`,
   ]);
 
 export function confirmLines(until: string | null, reading: Reading): Rich[] {
@@ -260,7 +260,7 @@ export function confirmLines(until: string | null, reading: Reading): Rich[] {
   const left = (Date.parse(until) - reading.now.getTime()) / 1000;
   return [
     [],
-    say`It is reverted in ${strong(duration(Math.max(0, left)))} (${timeWords(until, reading, "timestamp")}) unless you confirm it:`,
+    sentence`It is reverted in ${strong(duration(Math.max(0, left)))} (${timeWords(until, reading, "timestamp")}) unless you confirm it:`,
     command("changes", "confirm"),
   ];
 }

@@ -82,7 +82,7 @@ export const policiesBefore = (
 
 const longestName = 120;
 const nameFor = (device: string, hops: readonly Hop[]): string =>
-  [...`${device} via ${hops.map(({ target }) => target).join(", ")}`].slice(0, longestName).join("");
+  `${device} via ${hops.map(({ target }) => target).join(", ")}`.slice(0, longestName).toWellFormed().trimEnd();
 
 /** Whether a policy still has the name that this command gave it: another path gets another name. */
 const isGivenName = ({ name, hops }: Policy, device: string): boolean => name === nameFor(device, hops);

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { Problem } from "@portcullis/contract/problem";
-import { bad, good, joined, type Rich, rich, say, strong, warn } from "../screen/rich.ts";
+import { bad, good, joined, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import { pairs } from "../screen/sheet.ts";
 import { hopWords } from "../screen/values.ts";
 import { outcomeSentence, whenDown } from "./evaluation.ts";
@@ -51,7 +51,7 @@ async function explained(
   return {
     value,
     lines: () => [
-      ...(obstacle === undefined ? [] : [say`${bad("Not in force:")} ${obstacle}.`, []]),
+      ...(obstacle === undefined ? [] : [sentence`${bad("Not in force:")} ${obstacle}.`, []]),
       outcomeSentence(device.name, evaluation, policy, obstacle === undefined),
       ...pairs([
         ["Why", rich(evaluation.reason)],
@@ -71,7 +71,7 @@ async function explained(
 }
 
 export const policyWords = ({ name, priority, hops }: Policy): Rich =>
-  say`${strong(name)}, priority ${priority}: ${hops.length > 0 ? hopWords(hops) : rich("no hops")}`;
+  sentence`${strong(name)}, priority ${priority}: ${hops.length > 0 ? hopWords(hops) : rich("no hops")}`;
 
 type DnsAnswer = Awaited<ReturnType<Client["dns"]["test"]>>;
 
@@ -86,21 +86,21 @@ function dnsLines(domain: string, device: string, answer: DnsAnswer | undefined,
   if (answer === undefined)
     return [
       [],
-      say`DNS filtering was ${warn("not tested")}: ${domain} is no domain, or no address of ${device} is known.`,
+      sentence`DNS filtering was ${warn("not tested")}: ${domain} is no domain, or no address of ${device} is known.`,
     ];
   const { verdict, by, trace } = answer;
   const reasons = trace.length > 0 ? pairs(trace.map((it, index) => [index === 0 ? "DNS steps" : "", rich(it)])) : [];
-  if (isOff) return [[], say`${bad("DNS filtering does not run")}, so it blocks nothing.`, ...reasons];
+  if (isOff) return [[], sentence`${bad("DNS filtering does not run")}, so it blocks nothing.`, ...reasons];
   if (verdict !== "block")
     return [
       [],
-      say`DNS filtering does ${good("not block")} ${domain}${by === null ? "" : `: ${by.name} decides`}.`,
+      sentence`DNS filtering does ${good("not block")} ${domain}${by === null ? "" : `: ${by.name} decides`}.`,
       ...reasons,
     ];
   const decider = by === null ? rich("") : joined([rich(" by"), strong(by.name)], " ");
   return [
     [],
-    say`DNS filtering ${bad("blocks")} ${domain}${decider}. To allow it for ${device}:`,
+    sentence`DNS filtering ${bad("blocks")} ${domain}${decider}. To allow it for ${device}:`,
     command("unblock", domain, "--for", device),
     ...reasons,
   ];

@@ -2,7 +2,7 @@ import type { GatewayApi } from "@portcullis/contract/api";
 import type { Client } from "@portcullis/contract/client";
 import { Problem } from "@portcullis/contract/problem";
 import type { Command } from "../commands.ts";
-import { good, type Rich, rich, say, strong, warn } from "../screen/rich.ts";
+import { good, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import { sheet } from "../screen/sheet.ts";
 import type { Reading } from "../screen/values.ts";
 import { command as typed } from "../tasks/lookups.ts";
@@ -16,9 +16,9 @@ export async function changeLines(
 ): Promise<Rich[]> {
   const { audit, path, method } = endpoint;
   const fields = result !== null && typeof result === "object" ? (result as Readonly<Record<string, unknown>>) : {};
-  if (fields["deleted"] === true) return [say`${good("Deleted.")}`, ...(await stagedLines(path, client))];
+  if (fields["deleted"] === true) return [sentence`${good("Deleted.")}`, ...(await stagedLines(path, client))];
   const verb = audit && done[audit.verb];
-  const head = verb === undefined ? [] : [say`${good(verb)} the ${nounOf(audit!.noun)}${nameOf(fields)}.`];
+  const head = verb === undefined ? [] : [sentence`${good(verb)} the ${nounOf(audit!.noun)}${nameOf(fields)}.`];
   const isPlainList = fields["name"] !== undefined && fields["id"] !== undefined;
   const { id: _, ...others } = fields;
   const body = result !== null && typeof result === "object" ? sheet(isPlainList ? others : fields, reading) : [];
@@ -40,7 +40,7 @@ const done: Readonly<Record<string, string>> = {
 const nounOf = (noun: string): string => noun.replaceAll("_", " ").replace(/^dns /, "");
 
 const nameOf = ({ name }: Readonly<Record<string, unknown>>): Rich =>
-  typeof name === "string" ? say` ${strong(name)}` : [];
+  typeof name === "string" ? sentence` ${strong(name)}` : [];
 
 /** Paths whose changes take effect with an apply. */
 const stagedPaths = /^\/(?:routing\/policies|profiles|chains)(?:\/|$)/;
@@ -52,7 +52,7 @@ async function stagedLines(path: string, client: Client<GatewayApi>): Promise<Ri
   if (staged === 0) return [];
   const count = staged === undefined ? "It is" : staged === 1 ? "1 change is" : `${staged} changes are`;
   return [
-    say`${warn("Not in force yet:")} ${count} staged. To apply with two minutes to confirm:`,
+    sentence`${warn("Not in force yet:")} ${count} staged. To apply with two minutes to confirm:`,
     typed("policies", "apply", "--confirm-within", "120"),
   ];
 }

@@ -70,7 +70,7 @@ const sentences = new Set(["reason", "message", "now", "problem", "note", "about
 export function cellOf(column: string, row: Row, names: Names, reading: Reading): Rich {
   const value = row[column];
   if (column === "id" && typeof value === "string") return rich(shortId(value));
-  if (column === "device_name" && (value === null || value === "")) return rich(String(row["client"] ?? ""));
+  if (column === "device_name" && (value === null || value === "")) return words("client", row["client"], reading);
   if (column === "resource_name" && (value === null || value === ""))
     return rich(typeof row["resource_id"] === "string" ? shortId(row["resource_id"]) : "gateway");
   if (column === "source_name") return rich(sourceWords(row));

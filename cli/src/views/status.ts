@@ -2,7 +2,7 @@ import type { Client } from "@portcullis/contract/client";
 import type { GatewayApi } from "@portcullis/contract/api";
 import { Problem } from "@portcullis/contract/problem";
 import type { Component, Status } from "@portcullis/contract/subsystems/status";
-import { bad, good, joined, type Rich, rich, say, strong, warn } from "../screen/rich.ts";
+import { bad, good, joined, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import { pairs } from "../screen/sheet.ts";
 import { duration, type Reading } from "../screen/values.ts";
 import { command, notInForce } from "../tasks/lookups.ts";
@@ -29,9 +29,9 @@ export async function statusLines(status: Status, _: Reading, client: Client<Gat
   ];
   return [
     obstacle === undefined
-      ? say`${good("Policies are in force.")} Portcullis ${version}, up ${duration(uptime_sec)}.`
-      : say`${bad("Not in force:")} ${obstacle}.`,
-    ...(obstacle === undefined ? [] : [say`Portcullis ${version}, up ${duration(uptime_sec)}.`]),
+      ? sentence`${good("Policies are in force.")} Portcullis ${version}, up ${duration(uptime_sec)}.`
+      : sentence`${bad("Not in force:")} ${obstacle}.`,
+    ...(obstacle === undefined ? [] : [sentence`Portcullis ${version}, up ${duration(uptime_sec)}.`]),
     ...pairs([
       ["Health", health(status, observer?.components ?? [])],
       ["Devices", postures ? deviceWords(postures, obstacle === undefined) : unread],
@@ -43,7 +43,7 @@ export async function statusLines(status: Status, _: Reading, client: Client<Gat
     ]),
     ...(observer?.components ?? [])
       .filter(({ status: state }) => state === "degraded" || state === "failed")
-      .map((it) => say`${coloured(it)} ${strong(it.name)}: ${it.message}`),
+      .map((it) => sentence`${coloured(it)} ${strong(it.name)}: ${it.message}`),
     ...(advice.length > 0 ? [[], ...advice] : []),
   ];
 }
@@ -68,7 +68,7 @@ const coloured = ({ status }: Pick<Component, "status">): Rich =>
 
 const health = ({ health: overall }: Status, components: readonly Component[]): Rich => {
   const off = components.filter(({ status }) => status === "off").length;
-  return say`${coloured({ status: overall })}${off > 0 ? `; ${off} of ${components.length} components are off` : ""}`;
+  return sentence`${coloured({ status: overall })}${off > 0 ? `; ${off} of ${components.length} components are off` : ""}`;
 };
 
 interface Postures {
@@ -85,14 +85,14 @@ function deviceWords(it: Postures, isInForce: boolean): Rich {
   const names = exposed.length > 0 ? ` (${listed(exposed)})` : "";
   const counts = joined(
     [
-      ...(it.protected > 0 ? [say`${it.protected} ${good("protected")}`] : []),
-      ...(it.blocked > 0 ? [say`${it.blocked} ${bad("blocked")}`] : []),
-      ...(it.exposed > 0 ? [say`${it.exposed} ${bad("exposed")}${names}`] : []),
+      ...(it.protected > 0 ? [sentence`${it.protected} ${good("protected")}`] : []),
+      ...(it.blocked > 0 ? [sentence`${it.blocked} ${bad("blocked")}`] : []),
+      ...(it.exposed > 0 ? [sentence`${it.exposed} ${bad("exposed")}${names}`] : []),
     ],
     ", ",
   );
   const known = it.devices.length === 0 ? rich("none is known") : counts;
-  return say`${known}; unknown ones: ${it.unknown_device}${isInForce ? "" : ", once policies are in force"}`;
+  return sentence`${known}; unknown ones: ${it.unknown_device}${isInForce ? "" : ", once policies are in force"}`;
 }
 
 function tunnelWords(
@@ -104,8 +104,8 @@ function tunnelWords(
   if (tunnels.length === 0) return rich("none");
   return joined(
     [
-      say`${up.length} of ${enabled.length} ${up.length > 0 || enabled.length === 0 ? good("up") : "up"}`,
-      ...(others.length > 0 ? [say`${bad("not up")}: ${listed(others.map(({ name }) => name))}`] : []),
+      sentence`${up.length} of ${enabled.length} ${up.length > 0 || enabled.length === 0 ? good("up") : "up"}`,
+      ...(others.length > 0 ? [sentence`${bad("not up")}: ${listed(others.map(({ name }) => name))}`] : []),
     ],
     "; ",
   );
@@ -115,7 +115,7 @@ function alertWords(alerts: readonly { readonly severity: string; readonly reaso
   if (alerts.length === 0) return rich("none");
   const [first] = alerts.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
   const severity = first!.severity === "critical" ? bad(first!.severity) : warn(first!.severity);
-  return say`${alerts.length} active; ${severity}: ${first!.reason}`;
+  return sentence`${alerts.length} active; ${severity}: ${first!.reason}`;
 }
 const severities = ["critical", "warning", "info"];
 
@@ -130,10 +130,10 @@ const changeWords = ({
     [
       ...(pending
         ? [
-            say`${warn("one waits for confirmation")}, by ${pending.actor}; reverted in ${duration(pending.remaining_sec)}`,
+            sentence`${warn("one waits for confirmation")}, by ${pending.actor}; reverted in ${duration(pending.remaining_sec)}`,
           ]
         : []),
-      ...(staged.length > 0 ? [say`${warn(`${staged.length} staged`)}, not in force`] : []),
+      ...(staged.length > 0 ? [sentence`${warn(`${staged.length} staged`)}, not in force`] : []),
       ...(pending === null && staged.length === 0 ? [rich("none is pending")] : []),
     ],
     "; ",
@@ -171,7 +171,7 @@ export function observerLines(components: readonly Component[]): Rich[] {
   const sorted = components.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   const width = Math.max(...sorted.map(({ name }) => name.length), 0);
   return sorted.map((it) => {
-    const state = say`${coloured(it)}${" ".repeat(9 - it.status.length)}`;
-    return say`${state} ${strong(it.name)}${" ".repeat(width - it.name.length)}  ${it.message}`;
+    const state = sentence`${coloured(it)}${" ".repeat(9 - it.status.length)}`;
+    return sentence`${state} ${strong(it.name)}${" ".repeat(width - it.name.length)}  ${it.message}`;
   });
 }

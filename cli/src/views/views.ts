@@ -5,7 +5,7 @@ import type { changes, snapshots } from "@portcullis/contract/subsystems/history
 import type { privacy } from "@portcullis/contract/subsystems/privacy";
 import type { routing } from "@portcullis/contract/subsystems/routing";
 import type { Component, Status } from "@portcullis/contract/subsystems/status";
-import { type Rich, say } from "../screen/rich.ts";
+import { type Rich, sentence } from "../screen/rich.ts";
 import { type Reading, words } from "../screen/values.ts";
 import { appliedLines, changesLines, confirmedLines, revertedLines, rolledBackLines } from "./changes.ts";
 import { leakCheckLines } from "./leak-check.ts";
@@ -20,8 +20,8 @@ export const views: Readonly<Record<string, View>> = {
     const { status, components } = result as { readonly status: string; readonly components: unknown };
     const list = Array.isArray(components)
       ? observerLines(components as Component[])
-      : [say`components: ${words("", components, reading)}`];
-    return [say`The gateway is ${words("status", status, reading)}.`, ...list];
+      : [sentence`components: ${words("", components, reading)}`];
+    return [sentence`The gateway is ${words("status", status, reading)}.`, ...list];
   },
   observer: (result) => observerLines((result as { readonly components: Component[] }).components),
   changes: (result, reading) => changesLines(result as ResultOf<typeof changes.show>, reading),
