@@ -75,6 +75,35 @@ test("CLI: options are the body, without JSON; with JSON they replace its fields
   ]);
 });
 
+test.each([
+  [
+    ["audit", "--follow", "--actor", "ada"],
+    "timestamp\tactor\taction\tresource_type\tresource_name\tresource_id\n\tada\tone\t\t\t\n\tada\ttwo\t\t\t\n",
+  ],
+  [
+    ["audit", "--follow", "--actor", "ada", "--json"],
+    '{"id":1,"actor":"ada","action":"one"}\n{"id":2,"actor":"ada","action":"two"}\n',
+  ],
+])("CLI: %j prints each entry once, as it comes, until the gateway is gone", async (words, expected) => {
+  const one = { id: 1, actor: "ada", action: "one" };
+  const two = { id: 2, actor: "ada", action: "two" };
+  const { world } = gateway({
+    "GET /audit?actor=ada&limit=20": { body: [one] },
+    "GET /audit?actor=ada&limit=1000": { body: [two, one] },
+  });
+  let printed = "";
+  let waits = 0;
+  const { complaint } = await run(words, {
+    ...world,
+    print: (text) => void (printed += text),
+    waitForNext: async () => {
+      if (++waits === 3) throw new Unreachable("gone");
+    },
+  });
+  expect(printed).toBe(expected);
+  expect(complaint?.status).toBe(3);
+});
+
 test("CLI: a time of a filter may be a span", async () => {
   const { world, requests } = gateway({});
   await run(["audit", "--since", "2h", "--limit", "5"], world);

@@ -58,6 +58,7 @@ function terminalAt({ origin }: TestGateway, onWait: () => Promise<void> = () =>
 const normalized = (text: string): string =>
   text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "01000000-0000-7000-8000-000000000000")
+    .replace(/^(?!0000)[0-9a-f]{8}(?= )/gm, "1a2b3c4d")
     .replace(/Portcullis \d+\.\d+\.\d+/g, "Portcullis 0.0.0")
     .replace(/up \d+ s\b/g, "up 5 s");
 
