@@ -51,6 +51,7 @@ interface Following {
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
 const firstRows = "20";
+const fewRows = "50";
 const mostRows = "1000";
 
 /** Prints the newest rows of a log, and then each new one. It ends with the error that ends it. */
@@ -72,12 +73,16 @@ export async function followList(command: Command, input: Input, following: Foll
   }
 }
 
-/** Rows after the last one, oldest first. The audit log has no such filter, so its newest page is compared. */
+/** Rows after the last one, oldest first. The audit log has no such filter: its newest rows are compared, and more of them if all are new. */
 async function newRows(command: Command, input: Input, last: number, following: Following): Promise<Row[]> {
   const isOldestFirst = command.endpoint.query !== undefined && "after" in command.endpoint.query.properties;
   if (isOldestFirst) return rowsOf(command, { ...input.query, limit: mostRows, after: String(last) }, following);
-  const newest = await rowsOf(command, { ...input.query, limit: mostRows }, following);
-  return newest.filter(({ id }) => id > last).toReversed();
+  for (const limit of [fewRows, mostRows]) {
+    const newest = await rowsOf(command, { ...input.query, limit }, following);
+    const after = newest.filter(({ id }) => id > last);
+    if (after.length < Number(limit) || limit === mostRows) return after.toReversed();
+  }
+  return [];
 }
 
 const rowsOf = async ({ endpoint }: Command, query: Input["query"], { send }: Following): Promise<Row[]> => [

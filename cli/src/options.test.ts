@@ -1,7 +1,8 @@
 import { api } from "@portcullis/contract/api";
 import { expect, test } from "vitest";
 import { commandsOf } from "./commands.ts";
-import { takeOptions, withTimes } from "./options.ts";
+import { optionsOf, takeOptions, withTimes } from "./options.ts";
+import { typedValue } from "./typed-value.ts";
 
 const commands = commandsOf(api);
 const named = (words: string) => commands.find((command) => command.words.join(" ") === words)!;
@@ -72,4 +73,12 @@ test("options: only times take a span, which is what has passed since", () => {
     since: "2026-10-01T10:30:00.000Z",
     actor: "2h",
   });
+});
+
+test.each(commands)("options: any word for an option of $words is a value or a mistake in words", (command) => {
+  for (const { schema } of optionsOf(command))
+    for (const word of ["", "x", "7", "true", "null", "[]", "{}", "a=b"]) {
+      const typed = typedValue(schema, word);
+      expect(typed.kind === "value" || typed.mistake.length > 0).toBe(true);
+    }
 });

@@ -89,7 +89,7 @@ test.each([
   const two = { id: 2, actor: "ada", action: "two" };
   const { world } = gateway({
     "GET /audit?actor=ada&limit=20": { body: [one] },
-    "GET /audit?actor=ada&limit=1000": { body: [two, one] },
+    "GET /audit?actor=ada&limit=50": { body: [two, one] },
   });
   let printed = "";
   let waits = 0;

@@ -39,7 +39,7 @@ export async function statusLines(status: Status, _: Reading, client: Client<Gat
       ["Alerts", alerts ? alertWords(alerts) : unread],
       ["Changes", changes ? changeWords(changes) : unread],
       ["Paused", pauses ? pauseWords(pauses) : unread],
-      ...(status.tls_pin === null ? [] : [["TLS pin", rich(status.tls_pin)] as const]),
+      ...(status.tls_pin === null ? [] : [["tls_pin", rich(status.tls_pin)] as const]),
     ]),
     ...(observer?.components ?? [])
       .filter(({ status: state }) => state === "degraded" || state === "failed")
