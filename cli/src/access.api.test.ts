@@ -43,6 +43,8 @@ function user(
       printBytes: () => {},
       follow: (request, onMessage) => followTo(target, accessTo(target, known, given))(request, onMessage),
       print: () => {},
+      now: () => new Date(),
+      waitForNext: () => Promise.reject(new Error("no list is followed")),
       login: () => login(target, known, answers, env.pin),
       logout: () => logout(target, known),
       setup: async () => ({ out: "" }),

@@ -8,10 +8,16 @@ export type Source =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "stdin"; readonly isExplicit: boolean };
 
-/** The body argument → its source: literal JSON, a file, or standard input. */
-export function bodySource(json: Command["json"], word: string | undefined, isFile: (path: string) => boolean): Source {
+/** The body argument → its source: literal JSON, a file, or standard input unless options are the body. */
+export function bodySource(
+  json: Command["json"],
+  word: string | undefined,
+  isFile: (path: string) => boolean,
+  hasFields = false,
+): Source {
   if (json === "never") return { kind: "none" };
-  if (word === undefined) return json === "optional" ? { kind: "none" } : { kind: "stdin", isExplicit: false };
+  if (word === undefined)
+    return json === "optional" || hasFields ? { kind: "none" } : { kind: "stdin", isExplicit: false };
   if (word === "-") return { kind: "stdin", isExplicit: true };
   if (/^\s*[{[]/.test(word)) return { kind: "literal", text: word };
   if (isFile(word)) return { kind: "file", path: word };

@@ -1,23 +1,36 @@
-import { api } from "@portcullis/contract/api";
-import { call, everyPage, type Input, type Send } from "@portcullis/contract/client";
+import { api, type GatewayApi } from "@portcullis/contract/api";
+import { call, type Client, createClient, everyPage, type Input, type Send } from "@portcullis/contract/client";
 import { pageLimit } from "@portcullis/contract/collection";
 import { type Endpoint, operations, type Page } from "@portcullis/contract/endpoint";
 import { envelope, Problem } from "@portcullis/contract/problem";
+import type { Command } from "./commands.ts";
 import { escapeControls } from "./escape.ts";
 import { type Complaint, Unreachable } from "./failure.ts";
-import { alignedTable, json, table } from "./print.ts";
+import { json, table } from "./print.ts";
+import { page } from "./screen/rich.ts";
+import type { Reading } from "./screen/values.ts";
+import { changeLines } from "./views/change.ts";
+import { listOnScreen, namesFor } from "./views/lists.ts";
+import { views } from "./views/views.ts";
 
-/** Calls an endpoint and formats its response: a table for lists, JSON otherwise. */
-export async function callAndPrint(
-  endpoint: Endpoint,
-  input: Input,
-  { send, isTerminal = false }: { readonly send: Send; readonly isTerminal?: boolean },
-): Promise<Printed> {
+/**
+ * Who reads the output. For programs lists are tables with tabs and everything else is JSON, as the specification says; with
+ * `--json` lists are JSON, too; a person reads tables and sentences.
+ */
+export type Reader =
+  | { readonly kind: "program" }
+  | { readonly kind: "json" }
+  | { readonly kind: "person"; readonly reading: Reading };
+
+/** Calls the endpoint of a command and formats its response for the reader. */
+export async function callAndPrint(command: Command, input: Input, send: Send, reader: Reader): Promise<Printed> {
+  const { endpoint } = command;
   const result = await wholeResult(endpoint, input, send);
   if (endpoint.responseType === "text/plain") return { out: plainText(result) };
   const { columns, joins } = endpoint.cli ?? {};
-  if (columns) return { out: (isTerminal ? alignedTable : table)(columns, rowsOf(result)) };
-  const out = json(joins ? { ...(result as object), ...(await joinedFields(joins, send)) } : result);
+  if (columns) return { out: await list(command, rowsOf(result), send, reader) };
+  const complete = joins ? { ...(result as object), ...(await joinedFields(joins, send)) } : result;
+  const out = reader.kind === "person" ? await sentences(command, complete, send, reader.reading) : json(complete);
   return { out, ...unexpected(endpoint, result) };
 }
 
@@ -25,6 +38,29 @@ interface Printed {
   readonly out: string;
   readonly complaint?: Complaint;
 }
+
+async function list(command: Command, rows: readonly object[], send: Send, reader: Reader): Promise<string> {
+  switch (reader.kind) {
+    case "program":
+      return table(command.endpoint.cli?.columns ?? [], rows);
+    case "json":
+      return json(rows);
+    case "person": {
+      const shown = rows as readonly Readonly<Record<string, unknown>>[];
+      const names = await namesFor(command, shown, clientOf(send));
+      return listOnScreen(command, shown, names, reader.reading);
+    }
+  }
+}
+
+async function sentences(command: Command, result: unknown, send: Send, reading: Reading): Promise<string> {
+  const view = views[command.words.join(" ")];
+  const client = clientOf(send);
+  const lines = view ? await view(result, reading, client) : await changeLines(command, result, reading, client);
+  return page(lines, reading.screen);
+}
+
+const clientOf = (send: Send): Client<GatewayApi> => createClient(api, send);
 
 /** The exit status shows scripts that the gateway is not healthy, without parsing JSON. */
 function unexpected({ cli }: Endpoint, result: unknown): Pick<Printed, "complaint"> {
@@ -49,8 +85,8 @@ function plainText(result: unknown): string {
   return result.split("\n").map(escapeControls).join("\n");
 }
 
-function rowsOf(result: unknown): readonly unknown[] {
-  if (Array.isArray(result)) return result;
+function rowsOf(result: unknown): readonly object[] {
+  if (Array.isArray(result)) return result as readonly object[];
   throw new Unreachable("The server is not a gateway: its response is not a list");
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { commandsOf, defaultOf, kindsOf, usage, verbsOf } from "./commands.ts";
 import type { JsonSchema } from "./fields.ts";
 import { localCommands } from "./local-commands.ts";
+import { optionName, optionsOf } from "./options.ts";
 
 const commands = commandsOf(api);
 const named = (words: string) => commands.find((command) => command.words.join(" ") === words)!;
@@ -44,6 +45,14 @@ test.each(commands.filter(({ endpoint }) => endpoint.cli?.columns))(
   },
 );
 
+test("commands: no field has the name of an option of the client, and none is in both query and body", () => {
+  for (const command of commands) {
+    const names = optionsOf(command).map(({ name }) => optionName(name));
+    expect(names).toEqual([...new Set(names)]);
+    expect(names.filter((name) => ["--json", "--follow", "--help"].includes(name))).toEqual([]);
+  }
+});
+
 test("commands: what is joined is a path that can be read without saying more", () => {
   const readable = operations(api)
     .filter(({ endpoint }) => endpoint.method === "GET" && !endpoint.paged && pathFields(endpoint.path).length === 0)
@@ -62,7 +71,7 @@ test("commands: a body is read unless its fields are typed as arguments", () => 
 test("commands: an endpoint that may be called without its body makes the JSON optional", () => {
   const [toggle] = commandsOf({ devices: { create: { ...api.devices.create, bodyOptional: true } } });
   expect(toggle?.json).toBe("optional");
-  expect(usage(toggle!)).toBe("portcullis devices create [json]");
+  expect(usage(toggle!)).toBe("portcullis devices create [json|options]");
 });
 
 test("commands: kinds come in alphabetical order, verbs in the contract's", () => {
@@ -90,12 +99,12 @@ test("commands: a kind alone is shown, or else listed", () => {
 
 test.each([
   ["devices list", "portcullis devices [list] [options]"],
-  ["devices update", "portcullis devices update <id> <json>"],
+  ["devices update", "portcullis devices update <id> <json|options>"],
   ["rollback", "portcullis rollback <snapshot> [options]"],
   ["dns block", "portcullis dns block <domain>..."],
   ["privacy", "portcullis privacy [options]"],
-  ["privacy force-dns", "portcullis privacy force-dns [json]"],
+  ["privacy force-dns", "portcullis privacy force-dns [json|options]"],
   ["privacy set-dns-mode", "portcullis privacy set-dns-mode <mode>"],
   ["leak-check", "portcullis leak-check [device_id]"],
-  ["captive", "portcullis captive [json]"],
+  ["captive", "portcullis captive [json|options]"],
 ])("commands: %s is typed as %s", (words, typed) => expect(usage(named(words))).toBe(typed));

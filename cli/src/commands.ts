@@ -17,9 +17,9 @@ export const commandsOf = (api: Api): Command[] =>
     .flatMap(({ endpoint }) => (endpoint.cli ? [toCommand(endpoint, endpoint.cli)] : []))
     .toSorted((a, b) => (kindOf(a) < kindOf(b) ? -1 : kindOf(a) > kindOf(b) ? 1 : 0));
 
-function toCommand(endpoint: Endpoint, { words, args = [], options, rest }: NonNullable<Endpoint["cli"]>): Command {
+function toCommand(endpoint: Endpoint, { words, args = [], rest }: NonNullable<Endpoint["cli"]>): Command {
   const inPath = pathFields(endpoint.path);
-  const bodyIsTyped = rest !== undefined || options !== undefined || args.some((arg) => !inPath.includes(arg));
+  const bodyIsTyped = rest !== undefined || args.some((arg) => !inPath.includes(arg));
   const json =
     endpoint.body === undefined || bodyIsTyped ? "never" : endpoint.bodyOptional === true ? "optional" : "required";
   return { words, args, json, endpoint, ...(rest !== undefined && { rest }) };
@@ -52,21 +52,23 @@ export function isOptional({ endpoint }: Command, arg: string): boolean {
   return endpoint.bodyOptional === true || (arg in properties && !required.includes(arg));
 }
 
-/** `portcullis devices update <id> <json>`: the usage of a command. */
+/** `portcullis devices update <id> <json|options>`: the usage of a command. */
 export function usage(command: Command): string {
-  const { words, args, rest, json } = command;
+  const { words, args, rest, json, endpoint } = command;
   const [kind, verb] = words;
   const shown = verb === "list" ? [kind, "[list]"] : words;
   const several = rest === undefined ? [] : [`<${rest.replace(/s$/, "")}>...`];
-  const { query, cli, yaml } = command.endpoint;
-  const hasOptions = Object.keys({ ...query?.properties, ...cli?.options }).some((it) => !args.includes(it));
-  const body = { never: [], optional: ["[json]"], required: [yaml ? "<file>" : "<json>"] }[json];
+  const required = endpoint.yaml ? "<file>" : "<json|options>";
+  const body = { never: [], optional: ["[json|options]"], required: [required] }[json];
+  const others = [endpoint.query, json === "never" ? endpoint.body : undefined].flatMap((schema) =>
+    Object.keys((schema as JsonSchema | undefined)?.properties ?? {}).filter((it) => !args.includes(it) && it !== rest),
+  );
   return [
     "portcullis",
     ...shown,
     ...args.map((arg) => (isOptional(command, arg) ? `[${arg}]` : `<${arg}>`)),
     ...several,
     ...body,
-    ...(hasOptions ? ["[options]"] : []),
+    ...(others.length > 0 && body.length === 0 ? ["[options]"] : []),
   ].join(" ");
 }

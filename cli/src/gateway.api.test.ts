@@ -17,6 +17,8 @@ const clientOf =
       receive: receiveFrom(target, access),
       printBytes: () => {},
       print,
+      now: () => new Date(),
+      waitForNext: () => Promise.reject(new Error("no list is followed")),
       login: () => Promise.reject(new Error("there is no terminal")),
       logout: () => "",
       setup: async () => ({ out: "" }),

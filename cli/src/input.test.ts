@@ -18,14 +18,6 @@ test("CLI input: an id goes into the path and the JSON into the body", () =>
 test("CLI input: an argument that is not in the path is a field of the body", () =>
   expect(inputOf(named("rollback"), { snapshot: "12" }, undefined)).toEqual({ params: {}, body: { snapshot: "12" } }));
 
-test("CLI input: options of a command without JSON are fields of the body, with the types of the contract", () => {
-  const typed = { iface: "lan0", count: "5", duration: "ten" };
-  expect(inputOf(named("capture start"), {}, undefined, typed)).toEqual({
-    params: {},
-    body: { interface: "lan0", count: 5, duration_sec: "ten" },
-  });
-});
-
 test("CLI input: an argument of an endpoint without a body is a field of the query", () => {
   const [differences] = commandsOf({
     snapshots: { differences: { ...api.snapshots.differences, cli: { words: ["differences"], args: ["id", "to"] } } },

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 import { accessTo } from "./access.ts";
 import { targetOf } from "./address.ts";
 import { Misuse } from "./failure.ts";
@@ -13,7 +14,7 @@ import { run } from "./run.ts";
 import { setupConsole } from "./setup/console.ts";
 import { runSetup } from "./setup/setup.ts";
 import { followTo, receiveFrom, sendTo } from "./send.ts";
-import { terminalOf } from "./terminal.ts";
+import { progressLine, terminalOf } from "./terminal.ts";
 
 /** The reader of a pipe may close it early (`| head`); that is not an error. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -26,8 +27,12 @@ const {
   PORTCULLIS_KEY: key,
   PORTCULLIS_KEY_FILE: keyFile,
   PORTCULLIS_PIN: pin,
+  NO_COLOR: noColor,
+  TERM: term,
   XDG_CONFIG_HOME: configHome,
 } = process.env;
+/** How often a followed list is read again. */
+const followMs = 1000;
 const known = knownGateways(join(configHome || join(homedir(), ".config"), "portcullis", "gateways.json"));
 // Evaluated when a command needs the gateway: help works with an invalid environment too.
 const target = () => targetOf(address, canOpen);
@@ -57,7 +62,12 @@ const { out, complaint } = await run(process.argv.slice(2), {
     });
     return runSetup(options, { send: sendTo(target(), access()), console }).finally(console.close);
   },
-  isTerminal: process.stdout.isTTY,
+  ...(process.stdout.isTTY && {
+    screen: { columns: process.stdout.columns || 80, colors: (noColor ?? "") === "" && term !== "dumb" },
+    ...(process.stderr.isTTY && { progress: progressLine(process.stderr) }),
+  }),
+  now: () => new Date(),
+  waitForNext: () => wait(followMs),
   isFile,
   readFile: (path) =>
     readFile(path).catch((cause: NodeJS.ErrnoException) => {

@@ -3,6 +3,8 @@ import { api } from "@portcullis/contract/api";
 import { expect, test } from "vitest";
 import { commandsOf, usage } from "./commands.ts";
 import { manual } from "./manual.ts";
+import { taskUsage } from "./tasks/task.ts";
+import { tasks } from "./tasks/tasks.ts";
 
 const commands = commandsOf(api);
 const page = manual(commands);
@@ -14,6 +16,8 @@ test("manual page: the manual has the sections of a manual, in their order", () 
     "NAME",
     "SYNOPSIS",
     "DESCRIPTION",
+    "TASKS",
+    "OPTIONS",
     "COMMANDS",
     "ENVIRONMENT",
     "EXIT STATUS",
@@ -22,13 +26,14 @@ test("manual page: the manual has the sections of a manual, in their order", () 
 
 test("manual page: every line is ASCII, and a request is one the man macros know", () => {
   for (const line of page.split("\n"))
-    expect(line).toMatch(/^(\.(TH|SH|PP|TP|B|RS|RE|nf|fi)( |$)|[^.'])?[\x20-\x7e]*$/);
+    expect(line).toMatch(/^(\.(TH|SH|PP|TP|B|RS|RE|nf|fi|br)( |$)|[^.'])?[\x20-\x7e]*$/);
 });
 
 test.skipIf(!has("groff"))("groff sets the manual without a warning, and every command is in it", () => {
   const { stdout, stderr } = run("groff", "-man", "-Tascii", "-ww", "-P-cbou", "-rLL=200n");
   expect(stderr).toBe("");
   for (const command of commands) expect(stdout).toContain(usage(command));
+  for (const task of tasks) expect(stdout).toContain(taskUsage(task));
   expect(stdout).toContain(`portcullis devices create '{"name": "printer"}'`);
 });
 

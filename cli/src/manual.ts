@@ -1,7 +1,10 @@
 import { version } from "@portcullis/contract/version";
 import { type Command, usage } from "./commands.ts";
-import { bodyFields, localOptions, localUsage, optionFields } from "./help.ts";
+import { localOptions, localUsage, optionFields, taskOptions } from "./help.ts";
 import { localCommands } from "./local-commands.ts";
+import { commonOptions } from "./options.ts";
+import { type Task, taskUsage } from "./tasks/task.ts";
+import { tasks } from "./tasks/tasks.ts";
 import { usageDescription, environment, examples, exitStatuses } from "./usage.ts";
 
 /** portcullis(1), in the man macros of roff. */
@@ -9,8 +12,17 @@ export const manual = (commands: readonly Command[]): string =>
   [
     `.TH PORTCULLIS 1 "" "Portcullis ${text(version)}" "User Commands"`,
     ...section("NAME", ["portcullis \\- command line of the Portcullis network privacy gateway"]),
-    ...section("SYNOPSIS", ["\\fBportcullis\\fR \\fIkind\\fR [\\fIverb\\fR] [\\fIarg\\fR ...]"]),
+    ...section("SYNOPSIS", [
+      "\\fBportcullis\\fR \\fItask\\fR [\\fIarg\\fR ...]",
+      ".br",
+      "\\fBportcullis\\fR \\fIkind\\fR [\\fIverb\\fR] [\\fIarg\\fR ...]",
+    ]),
     ...section("DESCRIPTION", usageDescription.flatMap(paragraph)),
+    ...section("TASKS", tasks.flatMap(taskEntry)),
+    ...section(
+      "OPTIONS",
+      commonOptions.flatMap(({ name, meaning }) => entry(name, `${meaning}.`)),
+    ),
     ...section("COMMANDS", [...commands.flatMap(commandEntry), ...localCommands.flatMap(ownEntry)]),
     ...section(
       "ENVIRONMENT",
@@ -31,12 +43,26 @@ const entry = (term: string, meaning: string): string[] => [".TP", `.B ${text(te
 
 function commandEntry(command: Command): string[] {
   const { summary, description } = command.endpoint;
-  const fields = [...optionFields(command), ...bodyFields(command)].flatMap(({ name, meaning }) =>
-    entry(name, meaning),
-  );
+  const fields = optionFields(command).flatMap(({ name, meaning }) => entry(name, meaning));
   return [
     ...entry(usage(command), description === undefined ? `${summary}.` : `${summary}. ${description}`),
     ...(fields.length > 0 ? [".RS", ...fields, ".RE"] : []),
+  ];
+}
+
+function taskEntry(task: Task): string[] {
+  return [
+    ...entry(taskUsage(task), `${task.summary}. ${task.description}`),
+    ".RS",
+    ...taskOptions(task).flatMap(([name, meaning]) => entry(name, meaning)),
+    ".PP",
+    "Examples:",
+    ".RS",
+    ".nf",
+    ...task.examples.map(text),
+    ".fi",
+    ".RE",
+    ".RE",
   ];
 }
 

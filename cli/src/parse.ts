@@ -3,7 +3,9 @@ import { nearest } from "@portcullis/contract/nearest";
 import { type Command, commandsOfKind, defaultOf, isOptional, kindsOf, usage, verbOf, verbsOf } from "./commands.ts";
 import { Misuse } from "./failure.ts";
 import { operationsOfVerb, operationsOfKind } from "./api-operations.ts";
-import { takeOptions } from "./options.ts";
+import { optionName, optionsOf, takeOptions } from "./options.ts";
+import { type Given, parseTask, type Task } from "./tasks/task.ts";
+import { taskOf, tasks } from "./tasks/tasks.ts";
 import { parseSetupOptions, type SetupOptions } from "./setup/setup-options.ts";
 import { localCommands, type Shell, shells } from "./local-commands.ts";
 
@@ -13,15 +15,22 @@ export type Invocation =
       readonly kind: "call";
       readonly command: Command;
       readonly args: Args;
+      /** Of the query. */
       readonly options: Readonly<Record<string, string>>;
+      /** Of the body, from options. */
+      readonly fields?: Readonly<Record<string, unknown>>;
       readonly json: string | undefined;
+      /** Whether JSON is printed in any case. */
+      readonly printsJson?: true;
+      readonly follow?: true;
     }
+  | { readonly kind: "task"; readonly task: Task; readonly given: Given; readonly printsJson: boolean }
   | { readonly kind: "help"; readonly about: string | undefined; readonly verb?: string }
   | { readonly kind: "completion"; readonly shell: Shell }
   | { readonly kind: "login" }
   | { readonly kind: "logout" }
   | { readonly kind: "setup"; readonly options: SetupOptions }
-  | { readonly kind: "version" }
+  | { readonly kind: "version"; readonly printsJson?: true }
   | { readonly kind: "man" };
 
 /** An argument of several words is a list. */
@@ -44,7 +53,9 @@ export function parseCommandLine(words: readonly string[], commands: readonly Co
       return completionInvocation(rest);
     case "version":
     case "--version":
-      return withoutArguments({ kind: "version" }, rest);
+      return rest[0] === "--json"
+        ? withoutArguments({ kind: "version", printsJson: true }, rest.slice(1))
+        : withoutArguments({ kind: "version" }, rest);
     case "login":
       return withoutArguments({ kind: "login" }, rest);
     case "logout":
@@ -54,18 +65,30 @@ export function parseCommandLine(words: readonly string[], commands: readonly Co
     case "man":
       return withoutArguments({ kind: "man" }, rest);
     default:
-      return gatewayInvocation(first, rest, commands);
+      return taskInvocation(words) ?? gatewayInvocation(first, rest, commands);
   }
 }
 
+function taskInvocation(words: readonly string[]): Invocation | undefined {
+  const task = taskOf(words);
+  if (task === undefined) return undefined;
+  const { given, json } = parseTask(task, words.slice(task.words.length));
+  return { kind: "task", task, given, printsJson: json };
+}
+
 const firstWords = (commands: readonly Command[]): string[] => [
-  ...kindsOf(commands),
-  ...localCommands.map(({ word }) => word),
+  ...new Set([...tasks.map(({ words }) => words[0]), ...kindsOf(commands), ...localCommands.map(({ word }) => word)]),
+];
+
+/** The verbs of a kind, those of tasks included. */
+const allVerbsOf = (commands: readonly Command[], kind: string): string[] => [
+  ...verbsOf(commands, kind),
+  ...tasks.flatMap(({ words: [first, second] }) => (first === kind && second !== undefined ? [second] : [])),
 ];
 
 function helpInvocation([about, verb, ...more]: readonly string[], commands: readonly Command[]): Invocation {
   if (about !== undefined && !firstWords(commands).includes(about)) throw unknownCommand(about, commands);
-  if (verb !== undefined && !verbsOf(commands, about!).includes(verb)) throw unknownVerb(about!, verb, commands);
+  if (verb !== undefined && !allVerbsOf(commands, about!).includes(verb)) throw unknownVerb(about!, verb, commands);
   return withoutArguments(helpAbout(about, verb, commands), more);
 }
 
@@ -73,7 +96,7 @@ function helpInvocation([about, verb, ...more]: readonly string[], commands: rea
 const helpAbout = (about: string | undefined, verb: string | undefined, commands: readonly Command[]): Invocation => ({
   kind: "help",
   about,
-  ...(about !== undefined && verb !== undefined && verbsOf(commands, about).includes(verb) && { verb }),
+  ...(about !== undefined && verb !== undefined && allVerbsOf(commands, about).includes(verb) && { verb }),
 });
 
 function completionInvocation([word, ...more]: readonly string[]): Invocation {
@@ -108,23 +131,44 @@ function invocationWithoutVerb(kind: string, options: readonly string[], command
 }
 
 function call(command: Command, typed: readonly string[]): Invocation {
-  const { words, options } = takeOptions(typed, command, usage(command));
-  const given = words.slice(0, command.args.length);
+  const { words, query, fields, json: printsJson, follow } = takeOptions(typed, command, usage(command));
+  const open = command.args.filter((arg) => !(arg in fields));
+  const given = words.slice(0, open.length);
   const after = words.slice(given.length);
   const { rest } = command;
   const [json, surplus] = [...(command.json === "never" ? [undefined] : []), ...(rest === undefined ? after : [])];
-  const absent = command.args.slice(given.length).find((arg) => !isOptional(command, arg));
+  const absent = open.slice(given.length).find((arg) => !isOptional(command, arg));
   const missing = absent ?? (rest !== undefined && after.length === 0 ? rest : undefined);
   if (missing !== undefined) throw new Misuse(`<${missing}> is missing`, usage(command));
   if (surplus !== undefined) throw new Misuse(`Unexpected argument ${JSON.stringify(surplus)}`, usage(command));
   const args: Args = {
-    ...Object.fromEntries(given.map((word, index) => [command.args[index]!, word])),
+    ...Object.fromEntries(given.map((word, index) => [open[index]!, word])),
     ...(rest !== undefined && { [rest]: after }),
   };
   const invalid = pathFields(command.endpoint.path).find((field) => isDotSegment(args[field]));
   if (invalid !== undefined)
     throw new Misuse(`<${invalid}> cannot be ${JSON.stringify(args[invalid])}`, usage(command));
-  return { kind: "call", command, args, options, json };
+  const hasFields = Object.keys(fields).length > 0;
+  if (hasFields && json === undefined && command.json !== "never") refuseMissing(command, fields);
+  return {
+    kind: "call",
+    command,
+    args,
+    options: query,
+    json,
+    ...(hasFields && { fields }),
+    ...(printsJson && { printsJson }),
+    ...(follow && { follow }),
+  };
+}
+
+/** A body of options only needs all required fields. */
+function refuseMissing(command: Command, fields: Readonly<Record<string, unknown>>): void {
+  const missing = optionsOf(command)
+    .filter(({ place, required, field }) => place === "body" && required && !(field in fields))
+    .map(({ name }) => optionName(name));
+  if (missing.length > 0)
+    throw new Misuse(`${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing`, usage(command));
 }
 
 /** Whether a word would change the path of the URL: dots mean the current and the parent folder. */
@@ -135,7 +179,7 @@ const unknownCommand = (word: string, commands: readonly Command[]): Misuse =>
   unknown("command", word, firstWords(commands), operationsOfKind(word));
 
 const unknownVerb = (kind: string, verb: string, commands: readonly Command[]): Misuse =>
-  unknown(`verb of ${kind}`, verb, verbsOf(commands, kind), operationsOfVerb(kind, verb));
+  unknown(`verb of ${kind}`, verb, allVerbsOf(commands, kind), operationsOfVerb(kind, verb));
 
 function unknown(what: string, word: string, known: readonly string[], offered?: string): Misuse {
   const message = `${JSON.stringify(word)} is not a ${what}`;

@@ -1,4 +1,5 @@
 import { escapeControls } from "./escape.ts";
+import { widthOf } from "./screen/rich.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -18,16 +19,6 @@ export function alignedTable(columns: readonly string[], rows: readonly unknown[
 
 const cellsOf = (columns: readonly string[], rows: readonly unknown[]): string[][] =>
   [columns, ...rows.map((row) => columns.map((column) => (row as Row)[column]))].map((cells) => cells.map(cell));
-
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const isWide =
-  /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|[\uff01-\uff60])/u;
-
-/** The width of a text in terminal columns. */
-const widthOf = (text: string): number =>
-  /^[\x20-\x7e]*$/.test(text)
-    ? text.length
-    : [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (isWide.test(segment) ? 2 : 1), 0);
 
 /** One value on one line: text unchanged, null as nothing, lists of plain values with commas, the rest as JSON. */
 export function cell(value: unknown): string {

@@ -19,6 +19,8 @@ function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
     receive: () => Promise.reject(new Error("nothing is received here")),
     printBytes: () => {},
     print: () => {},
+    now: () => new Date("2026-10-01T12:00:00Z"),
+    waitForNext: () => Promise.reject(new Error("no list is followed")),
     login: async () => "logged in\n",
     logout: () => "logged out\n",
     setup: async ({ wan }) => ({ out: `set up with ${wan}\n` }),
@@ -51,8 +53,63 @@ test("CLI: a list with a limit is its first page, and its filters are sent", asy
 
 test("CLI: a table is aligned where a person reads it", async () => {
   const { world } = gateway({ "GET /settings": { body: [{ key: "log.level", value: "info" }] } });
-  const { out } = await run(["settings"], { ...world, isTerminal: true });
-  expect(out).toBe("key        value  source  writable\nlog.level  info\n");
+  const { out } = await run(["settings"], { ...world, screen: { columns: 80, colors: false } });
+  expect(out).toBe("KEY        VALUE\nlog.level  info\n");
+});
+
+test("CLI: with --json a list is JSON, on a terminal too", async () => {
+  const { world } = gateway({ "GET /settings": { body: [{ key: "log.level", value: "info" }] } });
+  for (const screen of [undefined, { columns: 80, colors: true }])
+    expect(JSON.parse((await run(["settings", "--json"], { ...world, ...(screen && { screen }) })).out)).toEqual([
+      { key: "log.level", value: "info" },
+    ]);
+});
+
+test("CLI: options are the body, without JSON; with JSON they replace its fields", async () => {
+  const { world, requests } = gateway({});
+  await run(["devices", "create", "--name", "TV", "--ips", "192.0.2.1", "--ips", "192.0.2.2", "--force-dns"], world);
+  await run(["devices", "create", "device.json", "--mac", "null"], world);
+  await run(["keys", "create", "--role", "metrics", "prometheus"], world);
+  expect(requests.map(({ body }) => JSON.parse(body!))).toEqual([
+    { name: "TV", ips: ["192.0.2.1", "192.0.2.2"], force_dns: true },
+    { name: "from a file", mac: null },
+    { name: "prometheus", role: "metrics" },
+  ]);
+});
+
+test.each([
+  [
+    ["audit", "--follow", "--actor", "ada"],
+    "timestamp\tactor\taction\tresource_type\tresource_name\tresource_id\n\tada\tone\t\t\t\n\tada\ttwo\t\t\t\n",
+  ],
+  [
+    ["audit", "--follow", "--actor", "ada", "--json"],
+    '{"id":1,"actor":"ada","action":"one"}\n{"id":2,"actor":"ada","action":"two"}\n',
+  ],
+])("CLI: %j prints each entry once, as it comes, until the gateway is gone", async (words, expected) => {
+  const one = { id: 1, actor: "ada", action: "one" };
+  const two = { id: 2, actor: "ada", action: "two" };
+  const { world } = gateway({
+    "GET /audit?actor=ada&limit=20": { body: [one] },
+    "GET /audit?actor=ada&limit=50": { body: [two, one] },
+  });
+  let printed = "";
+  let waits = 0;
+  const { complaint } = await run(words, {
+    ...world,
+    print: (text) => void (printed += text),
+    waitForNext: async () => {
+      if (++waits === 3) throw new Unreachable("gone");
+    },
+  });
+  expect(printed).toBe(expected);
+  expect(complaint?.status).toBe(3);
+});
+
+test("CLI: a time of a filter may be a span", async () => {
+  const { world, requests } = gateway({});
+  await run(["audit", "--since", "2h", "--limit", "5"], world);
+  expect(requests[0]?.url).toBe("/audit?since=2026-10-01T10%3A00%3A00.000Z&limit=5");
 });
 
 test("CLI: a list without pages is requested once", async () => {
@@ -202,7 +259,10 @@ test("CLI: a file is written to standard output in its parts, and not to a termi
   };
   expect(await run(["capture", "download", "7"], receiving)).toEqual({ out: "" });
   expect(parts.map(String)).toEqual(["/diagnostics/capture/7/download", "application/x-pcapng"]);
-  const { complaint } = await run(["capture", "download", "7"], { ...receiving, isTerminal: true });
+  const { complaint } = await run(["capture", "download", "7"], {
+    ...receiving,
+    screen: { columns: 80, colors: true },
+  });
   expect(complaint?.text).toContain("send it to one");
   expect(parts).toHaveLength(2);
 });
@@ -217,7 +277,7 @@ test("CLI: the packets of a capture are printed as lines of JSON, and the end of
       return { status: 200, body: undefined, header: () => null };
     },
     print: (text) => void lines.push(text),
-    isTerminal: true,
+    screen: { columns: 80, colors: true },
   };
   expect(await run(["capture", "stream", "7"], following)).toEqual({ out: "" });
   expect(lines).toEqual(['{"kind":"packet"}\n', '{"kind":"end"}\n']);

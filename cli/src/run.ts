@@ -1,19 +1,23 @@
 import { api } from "@portcullis/contract/api";
-import { createClient, type Input, type Send } from "@portcullis/contract/client";
-import type { Endpoint } from "@portcullis/contract/endpoint";
+import { createClient, type Send } from "@portcullis/contract/client";
 import { version } from "@portcullis/contract/version";
-import { callAndPrint } from "./call.ts";
+import { callAndPrint, type Reader } from "./call.ts";
 import { bodySource, parseBody, parseDocument, type Source } from "./body.ts";
 import { type Command, commandsOf } from "./commands.ts";
 import { completion } from "./completion/completion.ts";
 import { type Complaint, complaintOf } from "./failure.ts";
-import { type Follow, printFile, printStream, type Receive } from "./follow.ts";
+import { type Follow, followList, printFile, printStream, type Receive } from "./follow.ts";
 import { help } from "./help.ts";
 import { inputOf } from "./input.ts";
 import { manual } from "./manual.ts";
+import { withTimes } from "./options.ts";
 import { json } from "./print.ts";
+import { type ProgressLine, withProgress } from "./progress.ts";
+import { page, type Screen } from "./screen/rich.ts";
+import { sheet } from "./screen/sheet.ts";
 import { type Invocation, parseCommandLine } from "./parse.ts";
 import type { SetupOptions } from "./setup/setup-options.ts";
+import { withWholeIds } from "./short-ids.ts";
 
 /** The environment of the client. */
 export interface Environment {
@@ -26,8 +30,13 @@ export interface Environment {
   readonly login: () => Promise<string>;
   readonly logout: () => string;
   readonly setup: (options: SetupOptions) => Promise<Outcome>;
-  /** Whether standard output is a terminal: tables are aligned then. */
-  readonly isTerminal?: boolean;
+  /** Standard output, if it is a terminal: a person reads it. */
+  readonly screen?: Screen;
+  /** Where waiting is shown, if a person sees it. */
+  readonly progress?: ProgressLine;
+  readonly now: () => Date;
+  /** Resolves when a followed list should be read again. */
+  readonly waitForNext: () => Promise<void>;
   readonly isFile: (path: string) => boolean;
   readonly readFile: (path: string) => Promise<Uint8Array>;
   /** `isExplicit`: the user typed "-". Otherwise a hint is printed that input is expected. */
@@ -43,7 +52,9 @@ export interface Outcome {
 export async function run(words: readonly string[], world: Environment): Promise<Outcome> {
   const commands = commandsOf(api);
   try {
-    return await perform(parseCommandLine(words, commands), commands, world);
+    const { send, progress } = world;
+    const timed = progress ? { ...world, send: withProgress(send, progress) } : world;
+    return await perform(parseCommandLine(words, commands), commands, timed);
   } catch (failure) {
     return { out: "", complaint: complaintOf(failure) };
   }
@@ -51,14 +62,17 @@ export async function run(words: readonly string[], world: Environment): Promise
 
 async function perform(invocation: Invocation, commands: readonly Command[], world: Environment): Promise<Outcome> {
   switch (invocation.kind) {
-    case "call": {
-      const { command, args, options } = invocation;
-      const body = await readBody(bodySource(command.json, invocation.json, world.isFile), command, world);
-      const input = inputOf(command, args, body, options);
-      return print(command.endpoint, input, world);
+    case "call":
+      return performCall(invocation, world);
+    case "task": {
+      const { task, given, printsJson } = invocation;
+      const { send, now, readFile } = world;
+      const { value, lines } = await task.run(given, { client: createClient(api, send), now, readFile });
+      const reader = readerOf(printsJson, world);
+      return { out: reader.kind === "person" ? page(lines(reader.reading), reader.reading.screen) : json(value) };
     }
     case "help":
-      return { out: help(commands, invocation.about, invocation.verb) };
+      return { out: help(commands, invocation.about, invocation.verb, world.screen?.columns) };
     case "completion":
       return { out: completion(invocation.shell, commands) };
     case "man":
@@ -70,17 +84,31 @@ async function perform(invocation: Invocation, commands: readonly Command[], wor
     case "setup":
       return world.setup(invocation.options);
     case "version":
-      return versions(world.send);
+      return versions(world.send, readerOf(invocation.printsJson === true, world));
   }
 }
 
-function print(endpoint: Endpoint, input: Input, world: Environment): Promise<Outcome> {
-  const { responseType } = endpoint;
-  if (responseType === "text/event-stream" || responseType === "application/x-ndjson")
-    return printStream(endpoint, input, world);
-  return responseType === "application/x-pcapng"
-    ? printFile(endpoint, input, world)
-    : callAndPrint(endpoint, input, world);
+const readerOf = (printsJson: boolean, { screen, now }: Environment): Reader =>
+  printsJson ? { kind: "json" } : screen ? { kind: "person", reading: { now: now(), screen } } : { kind: "program" };
+
+async function performCall(invocation: Extract<Invocation, { kind: "call" }>, world: Environment): Promise<Outcome> {
+  const { command, options, fields, printsJson = false, follow = false } = invocation;
+  const { endpoint } = command;
+  const { send, now, print, waitForNext: wait } = world;
+  const source = bodySource(command.json, invocation.json, world.isFile, fields !== undefined);
+  const body = await readBody(source, command, world);
+  const args = await withWholeIds(command, invocation.args, send);
+  const input = inputOf(command, args, body, withTimes(command, options, now()), fields);
+  const reader = readerOf(printsJson, world);
+  switch (endpoint.responseType) {
+    case "text/event-stream":
+    case "application/x-ndjson":
+      return printStream(endpoint, input, world, reader);
+    case "application/x-pcapng":
+      return printFile(endpoint, input, world, reader);
+  }
+  if (follow) return followList(command, input, { send, print, wait, readerNow: () => readerOf(printsJson, world) });
+  return callAndPrint(command, input, send, reader);
 }
 
 async function readBody(source: Source, { endpoint }: Command, { readFile, readStdin }: Environment): Promise<unknown> {
@@ -98,11 +126,13 @@ async function readBody(source: Source, { endpoint }: Command, { readFile, readS
 }
 
 /** The version of the client is printed even if no daemon answers. */
-async function versions(send: Send): Promise<Outcome> {
+async function versions(send: Send, reader: Reader): Promise<Outcome> {
+  const printed = (value: object): string =>
+    reader.kind === "person" ? page(sheet(value, reader.reading), reader.reading.screen) : json(value);
   try {
     const daemon = await createClient(api, send).status.status();
-    return { out: json({ client: version, daemon: daemon.version, build: daemon.build }) };
+    return { out: printed({ client: version, daemon: daemon.version, build: daemon.build }) };
   } catch (failure) {
-    return { out: json({ client: version, daemon: null }), complaint: complaintOf(failure) };
+    return { out: printed({ client: version, daemon: null }), complaint: complaintOf(failure) };
   }
 }

@@ -3,6 +3,7 @@ import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { ReadStream } from "node:tty";
 import type { Terminal } from "./login.ts";
+import type { ProgressLine } from "./progress.ts";
 
 /** Reads from a terminal or a pipe. */
 export const terminalOf = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Terminal => ({
@@ -18,6 +19,12 @@ export const terminalOf = (input: NodeJS.ReadableStream, output: NodeJS.Writable
     output.write(prompt);
     return (await readLine(input, output)).trim().toLowerCase() === "yes";
   },
+});
+
+/** A line that the next output overwrites. */
+export const progressLine = (output: NodeJS.WritableStream): ProgressLine => ({
+  show: (text) => void output.write(`\r\u001b[K${text}`),
+  clear: () => void output.write("\r\u001b[K"),
 });
 
 const isTerminal = (input: NodeJS.ReadableStream): boolean => (input as Partial<ReadStream>).isTTY === true;

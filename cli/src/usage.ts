@@ -2,13 +2,19 @@ import { defaultAddress, defaultSocket } from "./address.ts";
 
 /** General usage, for the manual page and the reference. */
 export const usageDescription = [
-  "A command consists of a kind and a verb. Without a verb, the client lists or shows the kind.",
-  "Lists are printed as a table: a line of column names, then a line for each row, in aligned columns on a terminal and " +
-    "separated by tabs otherwise. All other results are printed as JSON. Control characters in values are escaped.",
+  "A task such as protect, why or pause does all that one intention needs. Every other command consists of a kind and a verb. " +
+    "Without a verb, the client lists or shows the kind.",
+  "On a terminal the output is for people: tables that fit it, sentences, names instead of ids, times relative to now, and colours unless " +
+    "NO_COLOR is set or TERM is dumb. An id that is shown has its last eight digits, which commands accept.",
+  "Otherwise the output is for programs: a list is a line of column names, then a line for each row, separated by tabs; " +
+    "all other results are JSON. With --json lists are JSON, too, also on a terminal. Control characters in values are always escaped.",
+  "A field of a body is an option, such as --name of devices create. Lists are given by repeating their option, a field of an object with " +
+    "a dot (--config.username), or the object as JSON or as type=vpn,target=Amsterdam; null is the word null. " +
+    "Options and JSON can be combined: the options replace fields of the JSON.",
   "The JSON of a command is an argument that starts with a brace or a bracket, the path of a file, " +
-    "or standard input if it is absent or a dash. apply, validate and backup import also take YAML, as a file or from standard input.",
+    "or standard input if it is absent or a dash and no option is a field. apply, validate and backup import also take YAML, as a file or from standard input. A secret belongs in a file or in standard input: other users of the machine can read options.",
   "An argument that takes an id also takes a name. Filters and other query parameters are options, " +
-    "such as --actor of audit.",
+    "such as --actor of audit; a time can be a span, such as --since 2h. --follow continues events, dns log and audit.",
   "On the gateway itself, root needs no credential: the client uses the daemon's Unix socket. From other machines it sends an " +
     'API key, from PORTCULLIS_KEY, from the file in PORTCULLIS_KEY_FILE, or the one that "portcullis login" stored.',
 ] as const;
@@ -35,6 +41,7 @@ export const environment = [
     name: "GATEWAY_ADDR",
     meaning: `Address of the gateway, or unix: and the path of its socket. Default: unix:${defaultSocket} if it can be opened, else ${defaultAddress}.`,
   },
+  { name: "NO_COLOR", meaning: "If it is not empty, the output has no colours." },
   { name: "PORTCULLIS_KEY", meaning: "API key to send." },
   { name: "PORTCULLIS_KEY_FILE", meaning: "File with the API key; it must be readable by its owner only." },
   {
@@ -45,6 +52,15 @@ export const environment = [
 ] as const;
 
 export const examples = [
+  {
+    meaning: "A device through a tunnel",
+    typed: ["portcullis protect TV --via Amsterdam", "portcullis changes confirm"],
+  },
+  { meaning: "Why a device, or a page on it, does not work", typed: ["portcullis why TV shop.example"] },
+  { meaning: "A break from filtering", typed: ["portcullis pause 10m --for TV", "portcullis resume"] },
+  { meaning: "A domain, for one device", typed: ["portcullis unblock shop.example --for TV"] },
+  { meaning: "DNS queries of a device, as they arrive", typed: ["portcullis dns log --client TV --follow"] },
+  { meaning: "A device from options", typed: ["portcullis devices create --name TV --mac 02:00:00:00:00:01"] },
   { meaning: "Names of all devices", typed: ["portcullis devices | tail -n +2 | cut -f 2"] },
   {
     meaning: "A device from an argument, a file and a pipe",
@@ -54,7 +70,7 @@ export const examples = [
       "jq .printer all.json | portcullis devices create",
     ],
   },
-  { meaning: "Changes of one actor", typed: ["portcullis audit --actor ada --since 2026-01-31T00:00:00Z"] },
+  { meaning: "Changes of one actor", typed: ["portcullis audit --actor ada --since 24h"] },
   { meaning: "Roll back to an older state", typed: ["portcullis rollback 12"] },
   {
     meaning: "Another gateway",

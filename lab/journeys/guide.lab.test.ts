@@ -83,6 +83,7 @@ Endpoint = ${peer!.endpoint}
   writeFileSync(join(desk.path, "amsterdam.conf"), conf);
   const zurich = openvpnFile({ ca: pem("CERTIFICATE", "ca") }, "remote 192.0.2.3 1194 udp", "auth-user-pass");
   writeFileSync(join(desk.path, "zurich.ovpn"), zurich);
+  writeFileSync(join(desk.path, "password.txt"), "…\n");
   writeFileSync(join(desk.path, "my-list.txt"), "ads.example\ntracker.example\n");
   // A refused request is a failed command.
   writeFileSync(join(desk.path, ".curlrc"), "fail-with-body\nsilent\nshow-error\nmax-time = 60\n");

@@ -1,7 +1,10 @@
 import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoint";
 import { type Command, commandsOfKind, kindsOf, usage } from "../../cli/src/commands.ts";
-import { localUsage } from "../../cli/src/help.ts";
+import { localUsage, taskOptions } from "../../cli/src/help.ts";
 import { localCommands } from "../../cli/src/local-commands.ts";
+import { commonOptions } from "../../cli/src/options.ts";
+import { taskUsage } from "../../cli/src/tasks/task.ts";
+import { tasks } from "../../cli/src/tasks/tasks.ts";
 import { usageDescription, environment, examples, exitStatuses } from "../../cli/src/usage.ts";
 import { anchor, blocks, code, fenced, generated, link, table } from "./markdown.ts";
 import { lineOf, subsystemPath } from "./subsystem-page.ts";
@@ -11,7 +14,7 @@ export const commandsPage = (api: Api, commands: readonly Command[]): string =>
   blocks(
     generated,
     "# Command line",
-    fenced("sh", "portcullis <kind> <verb> [arg...]"),
+    fenced("sh", "portcullis <task> [arg...]\nportcullis <kind> <verb> [arg...]"),
     ...usageDescription,
     "## Environment",
     table(
@@ -25,13 +28,32 @@ export const commandsPage = (api: Api, commands: readonly Command[]): string =>
     ),
     "## Examples",
     ...examples.flatMap(({ meaning, typed }) => [`${meaning}:`, fenced("sh", typed.join("\n"))]),
+    "## Tasks",
+    ...tasks.flatMap((task) => [
+      `### ${task.words.join(" ")}`,
+      fenced("sh", taskUsage(task)),
+      `${task.summary}. ${task.description}`,
+      table(
+        ["Option", "Effect"],
+        taskOptions(task).map(([name, meaning]) => [code(name), meaning]),
+      ),
+      fenced("sh", task.examples.join("\n")),
+    ]),
+    "## Options of all commands",
+    table(
+      ["Option", "Effect"],
+      commonOptions.map(({ name, meaning }) => [code(name), meaning]),
+    ),
     "## Commands of the client itself",
     table(
       ["Command", "Effect"],
       localCommands.map(({ word, summary }) => [code(localUsage(word)), summary]),
     ),
     "## Commands to the gateway",
-    ...kindsOf(commands).flatMap((kind) => [`### ${kind}`, kindTable(api, commandsOfKind(commands, kind))]),
+    ...kindsOf(commands).flatMap((kind) => [
+      `### ${kind === "pause" ? "pause, by verb" : kind}`,
+      kindTable(api, commandsOfKind(commands, kind)),
+    ]),
   );
 
 const kindTable = (api: Api, commands: readonly Command[]): string | undefined =>

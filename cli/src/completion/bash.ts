@@ -1,6 +1,6 @@
-import { casePattern, type Offer, type Vocabulary } from "./vocabulary.ts";
+import { casePattern, optionPattern, type Offer, type Vocabulary } from "./vocabulary.ts";
 
-export const bash = ({ kinds, verbs, files }: Vocabulary): string => `# bash completion for portcullis
+export const bash = ({ kinds, verbs, options, files }: Vocabulary): string => `# bash completion for portcullis
 # Load it with: source <(portcullis completion bash)
 _portcullis() {
   local current="\${COMP_WORDS[COMP_CWORD]}" offers=""
@@ -20,6 +20,10 @@ ${Object.entries(verbs)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       ;;
   esac
+  if [[ "$current" == -* ]]; then
+    case "\${COMP_WORDS[*]:1} " in
+${options.map(({ after, offers }) => `      ${optionPattern(after)}) offers="${words(offers)}" ;;\n`).join("")}    esac
+  fi
   if [[ -n "$offers" ]]; then
     mapfile -t -O "\${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$offers" -- "$current")
   fi

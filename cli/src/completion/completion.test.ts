@@ -32,21 +32,32 @@ function offeredBy(known: readonly Command[], words: readonly string[]): string[
   return stdout.split("\n").filter(Boolean);
 }
 
-test("shell completion: bash offers every kind", () =>
-  expect(offered("")).toEqual([...kindsOf(commands), ...localCommands.map(({ word }) => word)]));
+const taskWords = ["protect", "why", "resume", "block", "unblock"];
+
+test("shell completion: bash offers every task and kind", () =>
+  expect(offered("")).toEqual([...taskWords, ...kindsOf(commands), ...localCommands.map(({ word }) => word)]));
 
 test("shell completion: bash offers the kinds that begin as typed", () =>
   expect(offered("dev")).toEqual(["device-groups", "devices"]));
 
 test("shell completion: bash offers the verbs of a kind", () => {
   expect(offered("devices", "")).toEqual(verbsOf(commands, "devices"));
+  expect(offered("tunnels", "i")).toEqual(["import"]);
   expect(offered("devices", "de")).toEqual(["delete"]);
   expect(offered("status", "")).toEqual([]);
 });
 
 test("shell completion: bash offers kinds to help and shells to completion", () => {
-  expect(offered("help", "")).toEqual(kindsOf(commands));
+  expect(offered("help", "")).toEqual([...taskWords, ...kindsOf(commands)]);
   expect(offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
+});
+
+test("shell completion: bash offers the options of a command, and of no other one", () => {
+  expect(offered("protect", "TV", "--fail")).toEqual(["--fail-closed", "--fail-over", "--fail-open"]);
+  expect(offered("devices", "create", "--ma")).toEqual(["--mac"]);
+  expect(offered("audit", "--act")).toEqual(["--actor", "--action"]);
+  expect(offered("pause", "10m", "--fo")).toEqual(["--for"]);
+  expect(offered("devices", "delete", "--ma")).toEqual([]);
 });
 
 test("shell completion: bash offers files where JSON is taken, and only there", () => {

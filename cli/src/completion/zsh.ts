@@ -1,10 +1,21 @@
-import { casePattern, type Offer, type Vocabulary } from "./vocabulary.ts";
+import { casePattern, optionPattern, type Offer, type Vocabulary } from "./vocabulary.ts";
 
-export const zsh = ({ kinds, verbs, files }: Vocabulary): string => `#compdef portcullis
+export const zsh = ({ kinds, verbs, options, files }: Vocabulary): string => `#compdef portcullis
 # zsh completion for portcullis
 # Load it with: source <(portcullis completion zsh)
 _portcullis() {
   local -a offers
+  if [[ "$PREFIX" == -* ]]; then
+    case "\${(j: :)words[2,-1]} " in
+${options
+  .map(
+    ({ after, offers }) =>
+      `      ${optionPattern(after)})\n        offers=(\n${list(offers, 10)}        )\n        ;;\n`,
+  )
+  .join("")}    esac
+    (( $#offers )) && _describe -o 'option' offers
+    return
+  fi
   case "$CURRENT" in
     2)
       offers=(

@@ -1,0 +1,127 @@
+import type { Request } from "@portcullis/contract/client";
+import { expect, test } from "vitest";
+import { type Environment, run } from "../run.ts";
+
+/** What a person reads while policies are in force. A gateway in a test has no kernel of its own, so its answers are given. */
+
+const status = {
+  version: "0.1.0",
+  health: "degraded",
+  uptime_sec: 260_000,
+  dataplane_enabled: true,
+  not_enforced: null,
+  revision: 12,
+  applied_revision: 12,
+  tls_pin: null,
+};
+const answers: Readonly<Record<string, unknown>> = {
+  "GET /status": status,
+  "GET /observer": {
+    components: [
+      { name: "dns", status: "ok", message: "" },
+      {
+        name: "tunnels",
+        status: "degraded",
+        message: "Oslo is down: no probe answers: `portcullis tunnels` lists them",
+      },
+    ],
+  },
+  "GET /policy/postures": {
+    protected: 9,
+    blocked: 1,
+    exposed: 1,
+    unknown_device: "blocked",
+    devices: [{ device_name: "Pr\u001b[31minter", posture: "exposed" }],
+  },
+  "GET /tunnels?limit=1000": [
+    { name: "Amsterdam", status: "up", enabled: true },
+    { name: "Oslo", status: "failed", enabled: true },
+    { name: "Old", status: "down", enabled: false },
+  ],
+  "GET /alerts/active": [{ severity: "warning", reason: "Oslo is down" }],
+  "GET /changes": { pending: { actor: "key:laptop", remaining_sec: 45 }, staged: [], applied: {} },
+  "GET /pauses/active": [],
+  "GET /devices/TV": { id: "d1", name: "TV" },
+  "GET /routing/policies/p1": {
+    id: "p1",
+    name: "TV abroad",
+    priority: 100,
+    hops: [
+      { type: "vpn", target: "Amsterdam" },
+      { type: "vpn", target: "Zurich" },
+    ],
+    fail_policy: "fail-closed",
+  },
+  "POST /policy/evaluate": {
+    outcome: "egress",
+    interfaces: ["wg-zurich"],
+    reason: "All hops are up",
+    policy_id: "p1",
+    trace: [{ policy_id: "p1", name: "TV abroad", matched: true, decided: true, reason: "All hops are up" }],
+  },
+  "GET /dns/status": { status: "ok" },
+  "POST /dns/test": { verdict: "block", by: { name: "Trackers" }, trace: ["The list Trackers contains shop.example"] },
+};
+
+const atTerminal = async (words: readonly string[], more: Readonly<Record<string, unknown>> = {}): Promise<string> => {
+  const world: Environment = {
+    send: async ({ method, url }: Request) => ({
+      status: 200,
+      header: () => null,
+      body: { ...answers, ...more }[`${method} ${url}`],
+    }),
+    follow: () => Promise.reject(new Error("nothing is followed here")),
+    receive: () => Promise.reject(new Error("no file is received here")),
+    printBytes: () => {},
+    print: () => {},
+    screen: { columns: 80, colors: false, timeZone: "UTC" },
+    now: () => new Date("2026-10-01T12:00:00Z"),
+    waitForNext: () => Promise.reject(new Error("nothing is followed here")),
+    login: async () => "",
+    logout: () => "",
+    setup: async () => ({ out: "" }),
+    isFile: () => false,
+    readFile: async () => new Uint8Array(),
+    readStdin: async () => new Uint8Array(),
+  };
+  return (await run(words, world)).out;
+};
+
+test("status: in force, it has what is exposed, what is down and what to do", async () =>
+  expect(await atTerminal(["status"])).toMatchInlineSnapshot(`
+    "Policies are in force. Portcullis 0.1.0, up 3 days.
+      Health   degraded
+      Devices  9 protected, 1 blocked, 1 exposed (Pr\\u001b[31minter); unknown ones:
+               blocked
+      Tunnels  1 of 2 up; not up: Oslo
+      Alerts   1 active; warning: Oslo is down
+      Changes  one waits for confirmation, by key:laptop; reverted in 45 s
+      Paused   nothing
+    degraded tunnels: Oslo is down: no probe answers: \`portcullis tunnels\` lists
+    them
+
+    To keep the pending change, or revert it:
+      portcullis changes confirm
+      portcullis changes revert
+    To see the alerts:
+      portcullis alerts active
+    "
+  `));
+
+test("status: policies that are not in force are never shown as in force", async () => {
+  for (const more of [{ dataplane_enabled: false }, { not_enforced: "eth1 is missing" }, { applied_revision: 11 }])
+    expect(await atTerminal(["status"], { "GET /status": { ...status, ...more } })).toMatch(/^Not in force: /);
+});
+
+test("why: in force, it has the path, the policy, and who blocks the name", async () =>
+  expect(await atTerminal(["why", "TV", "shop.example"])).toMatchInlineSnapshot(`
+    "TV leaves through Amsterdam → Zurich (wg-zurich).
+      Why      All hops are up
+      Policy   TV abroad, priority 100: Amsterdam → Zurich
+      If down  nothing leaves
+
+    DNS filtering blocks shop.example by Trackers. To allow it for TV:
+      portcullis unblock shop.example --for TV
+      DNS steps  The list Trackers contains shop.example
+    "
+  `));
