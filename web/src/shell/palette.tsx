@@ -2,7 +2,7 @@ import * as Aria from "@ariakit/react";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useGo } from "../ui/search-param.ts";
-import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { allRows, apiQuery } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
 import { useTranslation } from "../i18n/i18n.tsx";
@@ -32,7 +32,17 @@ export function Palette() {
   }, []);
   return (
     <>
-      <Button kind="bare" icon="find" label={`${shell.find} (Ctrl K)`} onPress={() => setOpen(true)} />
+      <button
+        type="button"
+        className="find-button"
+        aria-label={`${shell.findShort} Ctrl K`}
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="find" />
+        <span>{shell.findShort}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
       <Aria.Dialog
         open={open}
         onClose={() => setOpen(false)}
