@@ -300,6 +300,7 @@ export const parts: readonly Part[] = [
           "screens",
           "session",
           "setup",
+          "tasks",
           "displayed-state",
           "documentation",
         ].map((it) => `e2e/${it}.e2e.test.ts`),

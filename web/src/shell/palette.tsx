@@ -32,16 +32,10 @@ export function Palette() {
   }, []);
   return (
     <>
-      <button
-        type="button"
-        className="find-button"
-        aria-label={`${shell.findShort} Ctrl K`}
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setOpen(true)}
-      >
+      <button type="button" className="find-button" aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen(true)}>
         <Icon name="find" />
         <span>{shell.findShort}</span>
-        <kbd>Ctrl K</kbd>
+        <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
       <Aria.Dialog
         open={open}
@@ -126,17 +120,18 @@ function useTargets(): readonly Found[] {
     staleTime: 30_000,
   });
   return useMemo(() => {
-    const found = (group: string, name: string, to: string): Found => ({
+    const found = (group: string, name: string, to: string, others = ""): Found => ({
       group,
       name,
-      searched: name.toLowerCase(),
+      searched: `${name} ${others}`.toLowerCase(),
       to,
     });
     const { titles } = shell;
+    const synonyms: Partial<Record<keyof typeof titles, string>> = shell.synonyms;
     return [
       ...menu
         .filter(({ icon, needs }) => icon && (!needs || may(needs)))
-        .map(({ path, title }) => found(shell.pages, titles[title], path)),
+        .map(({ path, title }) => found(shell.pages, titles[title], path, synonyms[title])),
       ...quickActions
         .filter(({ needs }) => may(needs))
         .map(({ name, to }) => found(shell.actions, shell.quickActions[name], to)),

@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { useConnection } from "../../api/live.tsx";
 import { iconOf } from "../../components/device-kind.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -12,11 +13,12 @@ export function PictureView({ picture }: { readonly picture: Picture }) {
   const t = useTranslation().home.picture;
   const format = useFormat();
   const [area, size] = useSize<HTMLDivElement>();
+  const isLost = useConnection().state === "stale";
   const threads = size && size.width > 40 ? threadsOf(picture, size) : undefined;
   const outside = picture.rows.filter(({ exit }) => exit === null);
   const lane = outside.some(({ state }) => state === "leaking") ? "leaking" : outside.length > 0 ? "direct" : undefined;
   return (
-    <div className="threads">
+    <div className={isLost ? "threads stale" : "threads"}>
       <p className="unseen">{t.sentence(sentenceOf(picture), format.list)}</p>
       <div className="threads-from">
         <ul>
