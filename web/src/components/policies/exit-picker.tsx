@@ -1,10 +1,10 @@
-import * as Aria from "@ariakit/react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { allRows } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Popover } from "../../ui/popover.tsx";
 import { SelectField } from "../../ui/form.tsx";
 import { Glyph } from "../../ui/state.tsx";
 import type { Exit } from "./device-exit.ts";
@@ -31,28 +31,25 @@ interface Props {
 /** The exit of devices, on a button that opens the choice. Choosing writes policies, and tries them for two minutes. */
 export function ExitPicker({ label, targets, children, className = "exit", onChosen }: Props) {
   const may = useMay();
-  const [open, setOpen] = useState(false);
   if (!may(["routing", "apply"])) return <span className={`${className} fixed`}>{children}</span>;
   return (
-    <Aria.PopoverProvider open={open} setOpen={setOpen} placement="bottom-start">
-      <Aria.PopoverDisclosure className={className}>
-        <span className="unseen">{label}: </span>
-        {children}
-        <Icon name="chevron" />
-      </Aria.PopoverDisclosure>
-      {open && (
-        <Aria.Popover portal gutter={4} unmountOnHide className="menu exit-picker" aria-label={label}>
-          <Choices
-            label={label}
-            targets={targets}
-            onChosen={() => {
-              setOpen(false);
-              onChosen?.();
-            }}
-          />
-        </Aria.Popover>
+    <Popover
+      label={label}
+      className={className}
+      popupClass="exit-picker"
+      content={(close) => (
+        <Choices
+          label={label}
+          targets={targets}
+          onChosen={() => {
+            close();
+            onChosen?.();
+          }}
+        />
       )}
-    </Aria.PopoverProvider>
+    >
+      {children}
+    </Popover>
   );
 }
 
@@ -65,11 +62,13 @@ function Choices({ label, targets, onChosen }: Pick<Props, "label" | "targets"> 
   const change = useExitChange();
   const [first] = targets;
   const preview = targets.length === 1 && first ? change.preview(first) : undefined;
+  // Buttons that were `disabled` until everything is read could not take the focus when the popover opens.
+  const isOff = !change.isReady || change.isOnTrial || change.busy;
   const choose = (exit: Exit) => {
+    if (isOff) return;
     change.write(targets, exit);
     onChosen();
   };
-  const isOff = !change.isReady || change.isOnTrial || change.busy;
   return (
     <>
       <h2 className="exit-picker-title">{label}</h2>
@@ -81,7 +80,7 @@ function Choices({ label, targets, onChosen }: Pick<Props, "label" | "targets"> 
               <button
                 type="button"
                 className="exit-choice"
-                disabled={isOff}
+                aria-disabled={isOff || undefined}
                 onClick={() => choose({ kind: "tunnel", id, fail })}
               >
                 <Icon name="tunnels" />
@@ -94,7 +93,12 @@ function Choices({ label, targets, onChosen }: Pick<Props, "label" | "targets"> 
           ))}
         {(["direct", "blocked"] as const).map((kind) => (
           <li key={kind}>
-            <button type="button" className="exit-choice" disabled={isOff} onClick={() => choose({ kind })}>
+            <button
+              type="button"
+              className="exit-choice"
+              aria-disabled={isOff || undefined}
+              onClick={() => choose({ kind })}
+            >
               <Glyph state={kind} />
               <b>{t[kind].name}</b>
               <span className="quiet">{t[kind].effect}</span>

@@ -11,7 +11,7 @@ import { useMay } from "../../api/session.tsx";
 import { iconOf } from "../../components/device-kind.ts";
 import type { Belongings } from "../../components/effective-class.ts";
 import { ExitPicker } from "../../components/policies/exit-picker.tsx";
-import { bothWays, type DeviceTraffic } from "../../components/traffic/rates.ts";
+import { totalRate, type DeviceTraffic } from "../../components/traffic/rates.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import type { DeviceState } from "./device-state.ts";
 import type { Row } from "./finding.ts";
@@ -97,7 +97,7 @@ export const DeviceTable = memo(function DeviceTable(props: Props) {
       right: true,
       sort: sortedBy("rate"),
       cell: ({ device }) => {
-        const rate = bothWays(traffic.get(device.id));
+        const rate = totalRate(traffic.get(device.id));
         return rate !== null && <Rate now={rate} />;
       },
     },

@@ -1,4 +1,4 @@
-import { bothWays, type DeviceTraffic } from "../../components/traffic/rates.ts";
+import { totalRate, type DeviceTraffic } from "../../components/traffic/rates.ts";
 import type { Belongings } from "../../components/effective-class.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -30,7 +30,7 @@ export function ExportButton({ rows, traffic, online, belongings }: Props) {
       deviceState.state,
       deviceState.hops.join(" > "),
       online ? String(online.has(device.id)) : null,
-      bothWays(measured),
+      totalRate(measured),
       measured ? measured.received_bytes_today : null,
       measured ? measured.sent_bytes_today : null,
       device.last_seen,

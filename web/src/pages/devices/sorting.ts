@@ -1,4 +1,4 @@
-import { bothWays, type DeviceTraffic } from "../../components/traffic/rates.ts";
+import { totalRate, type DeviceTraffic } from "../../components/traffic/rates.ts";
 import type { Row } from "./finding.ts";
 
 export const sortKeys = ["name", "group", "rate", "today", "seen", "state"] as const;
@@ -42,7 +42,7 @@ export function sortedBy(
   if (key === "name") return isReversed ? rows.toReversed() : rows;
   const valueOf: Readonly<Record<Exclude<SortKey, "name">, (row: Row) => number | string>> = {
     group: groupOf,
-    rate: ({ device }) => -(bothWays(traffic?.get(device.id)) ?? -1),
+    rate: ({ device }) => -(totalRate(traffic?.get(device.id)) ?? -1),
     today: ({ device }) => {
       const found = traffic?.get(device.id);
       return found ? -(found.received_bytes_today + found.sent_bytes_today) : 1;

@@ -4,7 +4,7 @@ import { useFallbackInterval } from "../../api/live.tsx";
 import { allRows, apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useLeaks } from "../../components/privacy/leaks.ts";
-import { bothWays } from "../../components/traffic/rates.ts";
+import { totalRate } from "../../components/traffic/rates.ts";
 import { useTraffic } from "../../components/traffic/use-traffic.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { LinkButton } from "../../ui/button.tsx";
@@ -33,7 +33,7 @@ export function ExitsCard() {
   const [wanted, show] = useSearchParam("view", "picture");
   const view = isView(wanted) ? wanted : "picture";
   const { summary } = useTraffic();
-  const now = summary?.measuring ? bothWays(summary.total) : null;
+  const now = summary?.measuring ? totalRate(summary.total) : null;
   return (
     <section className="card home-exits" aria-label={home.exits}>
       <header>
@@ -78,7 +78,7 @@ function Pictured({ asTable }: { readonly asTable: boolean }) {
         devices: postures.data.devices,
         egress: egress.data,
         tunnels: tunnels.data ?? [],
-        tunnelRates: new Map(summary?.measuring ? summary.tunnels.map((it) => [it.tunnel_id, bothWays(it)]) : []),
+        tunnelRates: new Map(summary?.measuring ? summary.tunnels.map((it) => [it.tunnel_id, totalRate(it)]) : []),
         traffic: byDevice,
         leaking: new Set(found.map(({ device_id }) => device_id)),
         maxRows: rows,

@@ -11,7 +11,7 @@ const egress = [
   { policy_id: "through", outcome: "egress", hops: [hop("ams")], tunnel_id: "ams" },
   { policy_id: "chain", outcome: "egress", hops: [hop("osl"), hop("ams")], tunnel_id: "ams" },
   { policy_id: "dead", outcome: "block", hops: [hop("osl")], tunnel_id: null },
-  { policy_id: "shut", outcome: "block", hops: [], tunnel_id: null },
+  { policy_id: "closed", outcome: "block", hops: [], tunnel_id: null },
 ] as const;
 type Posture = "protected" | "blocked" | "exposed";
 const device = (device_id: string, posture: Posture, policy_id: string | null) => ({
@@ -46,7 +46,7 @@ test("picture: rows are in the order of their exits, then of their rates; blocke
     ...known,
     devices: [
       device("console", "exposed", "direct"),
-      device("printer", "blocked", "shut"),
+      device("printer", "blocked", "closed"),
       device("phone", "blocked", "dead"),
       device("tv", "protected", "through"),
       device("pc", "protected", "through"),
@@ -91,7 +91,7 @@ test("picture: too many rows are drawn together by exit, idle ones first, and th
 test("picture: counts every device once, and has no more rows than allowed or than there are exits", () => {
   const anyDevice = fc.record({
     posture: fc.constantFrom<Posture>("protected", "blocked", "exposed"),
-    policy_id: fc.constantFrom("through", "chain", "dead", "shut", null),
+    policy_id: fc.constantFrom("through", "chain", "dead", "closed", null),
     bytes: fc.constantFrom(0, 1, 5000, null),
   });
   fc.assert(

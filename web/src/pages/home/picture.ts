@@ -1,4 +1,4 @@
-import { bothWays, type DeviceTraffic } from "../../components/traffic/rates.ts";
+import { totalRate, type DeviceTraffic } from "../../components/traffic/rates.ts";
 import type { Postures } from "@portcullis/contract/subsystems/routing";
 import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 
@@ -51,7 +51,7 @@ export function pictureOf(known: Known): Picture {
   const exits = new Map<string, PictureExit>();
   const egress = new Map(known.egress.map((it) => [it.policy_id, it]));
   const rows = known.devices.map(({ device_id: id, device_name: name, posture, policy_id }): PictureRow => {
-    const rate = bothWays(known.traffic?.get(id));
+    const rate = totalRate(known.traffic?.get(id));
     const leaks = known.leaking.has(id);
     const row = { key: id, device: { id, name }, count: 1, isIdle: !rate, rate } as const;
     if (leaks || posture === "exposed") return { ...row, state: leaks ? "leaking" : "direct", exit: null };

@@ -58,7 +58,7 @@ test("threads: what leaves outside the VPN ends in the lane below the wall", () 
   expect(exitPx.get("ams")).toBeCloseTo(size.height - lanePx);
 });
 
-test("threads: a chain has its earlier hops on the way, in their order", () => {
+test("threads: a chain has its earlier hops between gate and exit, in their order", () => {
   const chain = exit("zrh", { hops: ["Stockholm", "Oslo", "Zürich"] });
   const { hops } = threadsOf({ rows: [row("nas", 1, { exit: "zrh" })], exits: [chain] }, size);
   expect(hops.map(({ name }) => name)).toEqual(["Stockholm", "Oslo"]);

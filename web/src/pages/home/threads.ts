@@ -1,6 +1,6 @@
 import type { Picture, RowState } from "./picture.ts";
 
-/** The drawing between the two lists: threads, the wall with its gates, and the hops on the way. */
+/** The drawing between the two lists: threads, the wall with its gates, and the hops between. */
 export interface Threads {
   readonly threads: readonly Thread[];
   readonly gates: readonly Gate[];
@@ -91,10 +91,10 @@ export function threadsOf({ rows, exits }: Picture, { width, height }: Size): Th
   /** From the row to the gate; then straight on. */
   const draw = (row: Picture["rows"][number], y1: number, endX: number) => {
     const y0 = rowY.get(row.key)!;
-    const bend = x0 * 0.5;
+    const reach = x0 * 0.5;
     drawn.threads.push({
       key: row.key,
-      d: `M4 ${round(y0)}C${round(bend)} ${round(y0)} ${round(x0 - bend)} ${round(y1)} ${round(x0 - 8)} ${round(y1)}H${round(endX)}`,
+      d: `M4 ${round(y0)}C${round(reach)} ${round(y0)} ${round(x0 - reach)} ${round(y1)} ${round(x0 - 8)} ${round(y1)}H${round(endX)}`,
       width: round(widthOf(row)),
       state: row.state,
       isIdle: row.isIdle,
