@@ -150,7 +150,10 @@ test("exit of a device: chosen again by keyboard alone, its policy is changed in
   await page.getByRole("button", { name: en.shell.pending.undo, exact: true }).click();
   await page.getByText(en.shell.pending.undone).waitFor();
   const policies = (await ok("GET", "/routing/policies")) as readonly Record<string, unknown>[];
-  expect(policies.map(({ name }) => String(name)).toSorted((a, b) => a.localeCompare(b))).toEqual(["All other devices", "Kitchen TV"]);
+  expect(policies.map(({ name }) => String(name)).toSorted((a, b) => a.localeCompare(b))).toEqual([
+    "All other devices",
+    "Kitchen TV",
+  ]);
 });
 
 test("new device: two clicks from the home page identify and allow it", async () => {

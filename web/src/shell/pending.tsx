@@ -12,7 +12,7 @@ import { useFormat, useTranslation } from "../i18n/i18n.tsx";
  * A change on trial is the most urgent notice: it is on every page until it is kept or reverted. Changes that wait for an
  * apply are a link.
  */
-export function PendingBar() {
+export function PendingBar({ staged: withStaged = true }: { readonly staged?: boolean }) {
   const t = useTranslation().shell.pending;
   const may = useMay();
   const shown = useQuery({
@@ -22,7 +22,7 @@ export function PendingBar() {
   });
   const { pending = null, staged = [] } = shown.data ?? {};
   if (pending) return <Trial deadline={pending.deadline} count={pending.differences.length} />;
-  return staged.length > 0 ? (
+  return withStaged && staged.length > 0 ? (
     <Link href="/changes" className="staged-link" aria-label={t.staged(staged.length)}>
       <Icon name="changes" />
       <span className="desk-only">{t.staged(staged.length)}</span>

@@ -149,7 +149,7 @@ export const home: Messages["home"] = {
     },
   },
   talkers: {
-    title: "Meister Verkehr",
+    title: "Am meisten Verkehr",
     today: (bytes) => `heute, ${bytes}`,
     all: "Alle Geräte",
     none: "Heute noch kein Verkehr.",

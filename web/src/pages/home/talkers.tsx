@@ -1,6 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { allRows } from "../../api/queries.ts";
 import { iconOf } from "../../components/device-kind.ts";
 import { useTraffic } from "../../components/traffic/use-traffic.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
@@ -16,7 +14,6 @@ export function TopTalkers() {
   const format = useFormat();
   const why = useReason();
   const { summary } = useTraffic();
-  const known = useQuery({ ...allRows("devices", "list"), staleTime: 30_000 }).data;
   const bytes = (it: { readonly received_bytes_today: number; readonly sent_bytes_today: number }) =>
     it.received_bytes_today + it.sent_bytes_today;
   const devices = summary?.devices.filter((it) => bytes(it) > 0).toSorted((a, b) => bytes(b) - bytes(a)) ?? [];
@@ -35,7 +32,7 @@ export function TopTalkers() {
       <ul className="talkers">
         {devices.slice(0, maxShown).map((it) => (
           <li key={it.device_id}>
-            <Icon name={iconOf(known?.find(({ id }) => id === it.device_id) ?? { name: it.device_name })} />
+            <Icon name={iconOf({ name: it.device_name })} />
             <Link href={`/devices/${it.device_id}`} className="cut">
               {it.device_name}
             </Link>
