@@ -45,13 +45,13 @@ const forTv = { source_type: "device", source_value: "Kitchen TV" };
 const verdict = (page: Page) => page.getByRole("region", { name: en.home.verdict });
 const exits = (page: Page) => page.getByRole("region", { name: en.home.exits });
 
-/** Opens the home page and waits for its verdict. */
+/** Opens the home page with the paths of the exits, and waits for its verdict. */
 async function expectVerdict(title: string): Promise<void> {
   const { page } = visit;
-  await page.goto("/");
+  await page.goto("/?view=paths");
   await verdict(page).getByText(title).waitFor();
 }
-const isGreen = async (page: Page) => (await verdict(page).locator("p.state.protected").count()) > 0;
+const isGreen = async (page: Page) => (await page.locator(".verdict.protected").count()) > 0;
 const verdictTitle = (kind: string, more: object = {}) => en.home.verdicts({ kind, ...more }).title;
 
 test("home page: not green without devices while unknown devices are blocked, and it gives the reason", async () => {
@@ -73,7 +73,8 @@ test("home page: reports that no device has internet access when the only known 
   const { page } = visit;
   await go(page, "/devices");
   const unknown = page.getByRole("listitem").filter({ hasText: "02:00:00:00:00:01" });
-  await unknown.getByRole("link", { name: en.devices.unknown.identify }).click();
+  await unknown.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: en.devices.unknown.identify }).click();
   const dialog = page.getByRole("dialog", { name: en.devices.form.add });
   await dialog.getByLabel(en.devices.form.name, { exact: true }).fill("Kitchen TV");
   await dialog.getByRole("button", { name: en.ui.add, exact: true }).click();
@@ -281,9 +282,10 @@ test("fail-open policy with its tunnel down: drawn as direct past the tunnel, an
   await expectVerdict(verdictTitle("fallback", { policies: ["TV abroad"] }));
   expect(await isGreen(page)).toBe(false);
   await exits(page).locator("li").first().locator(".ribbon-bypass.dotted").waitFor();
-  expect(await verdict(page).getByText(en.ui.states.leaking).count()).toBe(0);
-  const matter = page.getByRole("listitem").filter({ hasText: en.home.fallsBack("TV abroad", "Amsterdam") });
-  await matter.getByRole("link", { name: en.home.otherTunnel }).click();
+  expect(await page.locator(".verdict.leaking").count()).toBe(0);
+  const matter = page.getByRole("listitem").filter({ hasText: en.home.fallsBack("TV abroad") });
+  await matter.getByText(en.home.fallsBackDetail("Amsterdam")).waitFor();
+  await matter.getByRole("link", { name: en.home.fallsBack("TV abroad") }).click();
   await page.getByRole("dialog", { name: en.routing.editor.editTitle("TV abroad") }).waitFor();
   await expectVerdict(verdictTitle("fallback", { policies: ["TV abroad"] }));
   await matter.getByRole("button", { name: en.home.blockNow }).click();

@@ -89,7 +89,7 @@ test("first start: creates the account, finds the network and applies the first 
   await isAt("proof");
   await page.getByText(t.inForce(true)).waitFor();
   await press(page, t.keepAndFinish);
-  await page.getByRole("heading", { level: 1, name: en.shell.titles.home }).waitFor();
+  await page.getByRole("region", { name: en.home.verdict }).waitFor();
   expect(guard.complaints()).toEqual([]);
 
   // Known devices do leave in the clear, as the page states. This also proves that the capture would see a leak.

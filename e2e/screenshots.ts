@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { desk, phone } from "./browser.ts";
+import { phone } from "./browser.ts";
 import { loadSampleData } from "./sample-data.ts";
 import { openTestbed } from "./testbed.ts";
 import { screens } from "./screens.ts";
@@ -8,6 +8,8 @@ import { go, signIn } from "./steps.ts";
 
 /** `npm run screenshots [NAME…]`: pictures of every screen, or of the named ones, desktop and phone, dark and light. */
 const wanted = process.argv.slice(2);
+/** The window that the home page fits. */
+const desk = { width: 1440, height: 900 } as const;
 const id = /:?[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const folder = join(import.meta.dirname, "../docs/screenshots");
 
@@ -28,7 +30,7 @@ for (const [size, viewport] of Object.entries({ desk, phone }))
     await signIn(visit.page, testbed.admin);
     for (const { file, path } of pictured) {
       await go(visit.page, path);
-      await visit.page.waitForLoadState("networkidle", { timeout: 1000 }).catch(() => undefined); // The page is live and never idle for long.
+      await visit.page.waitForLoadState("networkidle", { timeout: 3000 }).catch(() => undefined); // The page is live and never idle for long.
       await visit.page.screenshot({ path: join(folder, `${file}-${size}-${colorScheme}.png`) });
     }
   }

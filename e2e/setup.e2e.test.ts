@@ -208,7 +208,7 @@ async function setUp(
   expect(await page.getByText(verdicts["no-leak"], { exact: true }).count()).toBe(isTvKnown ? 1 : 0);
   await inspect("proof");
   await press(start.keepAndFinish);
-  await page.getByRole("heading", { level: 1, name: en.shell.titles.home }).waitFor();
+  await page.getByRole("region", { name: en.home.verdict }).waitFor();
 
   await tv.sendTraffic(50);
   await until("the TV leaves in Amsterdam", async () => {

@@ -308,6 +308,7 @@ export const parts: readonly Part[] = [
           "screens",
           "session",
           "setup",
+          "tasks",
           "displayed-state",
           "documentation",
           "documents",

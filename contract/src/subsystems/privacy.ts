@@ -71,11 +71,18 @@ const PrivacyStatus = named(
     protected: Type.Integer({ description: "Number of devices whose traffic leaves through hops" }),
     blocked: Type.Integer({ description: "Number of devices whose traffic is blocked" }),
     exposed: Type.Integer({ description: "Number of devices whose traffic leaves by the uplink in the clear" }),
+    unknown_device: { ...Posture, description: "Posture of a device that is not known" },
     last_check: Nullable({ ...Timestamp, description: "End of the last leak check; null: none" }),
     last_verdict: Nullable({
       ...Worst,
       description: "Its verdict for all checked devices and the gateway",
     }),
+    no_leak_since: Nullable({
+      ...Timestamp,
+      description:
+        "End of the first check of all devices since the last leak; null: none has run since the daemon started, or the last one found a leak",
+    }),
+    passed_checks: Type.Integer({ description: "Number of checks of all devices since then; none found a leak" }),
     leaking: Type.Integer({ description: "Number of devices that leak according to the last leak check" }),
     devices: Type.Array(PrivacyOfDevice, { description: "In order of id" }),
   }),

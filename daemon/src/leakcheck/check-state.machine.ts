@@ -6,6 +6,14 @@ export interface CheckState {
   readonly last: LeakCheck | null;
   /** The addresses that were echoed through each path when nothing was wrong. */
   readonly learned: ReadonlyMap<string, readonly string[]>;
+  /** The checks of all devices since the last leak; null: none, or the last check found a leak. */
+  readonly passed: PassedChecks | null;
+}
+
+export interface PassedChecks {
+  /** End of the first one. */
+  readonly since: string;
+  readonly checks: number;
 }
 
 interface Answered {
@@ -15,12 +23,12 @@ interface Answered {
 
 /** `isOfOne`: the check was about one device. `wan` is the uplink, whose echo is recorded whatever was found. */
 export function stateAfter(
-  { last, learned }: CheckState,
+  { last, learned, passed }: CheckState,
   check: LeakCheck,
   echoes: readonly Answered[],
   { isOfOne, wan }: { readonly isOfOne: boolean; readonly wan: string | undefined },
 ): CheckState {
-  if (check.discarded) return { last, learned };
+  if (check.discarded) return { last, learned, passed };
   // An echo without an answer must not delete the recorded one.
   const recorded = echoes.filter(
     ({ via, answer }) => answer.length > 0 && (check.verdict === "no-leak" || via === wan),
@@ -28,7 +36,15 @@ export function stateAfter(
   return {
     last: isOfOne ? merged(last, check) : check,
     learned: new Map([...learned, ...recorded.map(({ via, answer }) => [String(via), answer] as const)]),
+    passed: passedAfter(passed, check, isOfOne),
   };
+}
+
+/** A leak of one device ends the period; a check of one device does not begin it. */
+function passedAfter(before: PassedChecks | null, check: LeakCheck, isOfOne: boolean): PassedChecks | null {
+  if (check.verdict === "leaking") return null;
+  if (isOfOne) return before;
+  return { since: before?.since ?? check.finished_at, checks: (before?.checks ?? 0) + 1 };
 }
 
 /** A check of one device keeps the results of the others. */

@@ -147,7 +147,7 @@ test("leak events: a discarded check causes none", () => {
   expect(leakEventsOf(new Map(), checkOf([finding("seen-outside")], { discarded: true }), false).news).toEqual([]);
 });
 
-const nothingYet = { last: null, learned: new Map<string, readonly string[]>() };
+const nothingYet = { last: null, learned: new Map<string, readonly string[]>(), passed: null };
 const allDevices = { isOfOne: false, wan: "wan0" };
 const device = (device_id: string, verdict: "no-leak" | "leaking") => ({
   ...checkOf([]).devices[0]!,
@@ -164,6 +164,24 @@ test("check state: a check of one device keeps the results of the others, a chec
   const whole = stateAfter(both, checkOfDevices(device("a", "no-leak")), [], allDevices);
   expect(whole.last).toMatchObject({ verdict: "no-leak", devices: [{ device_id: "a" }] });
   expect(stateAfter(both, checkOf([], { discarded: true }), [], allDevices)).toEqual(both);
+});
+
+test("check state: the period without a leak begins and counts with checks of all devices, and any leak ends it", () => {
+  const at = (finished_at: string, verdict: "no-leak" | "leaking") => ({
+    ...checkOfDevices(device("a", verdict)),
+    finished_at,
+  });
+  const ofOne = { ...allDevices, isOfOne: true };
+  expect(stateAfter(nothingYet, at("1", "no-leak"), [], ofOne).passed).toBeNull();
+  const first = stateAfter(nothingYet, at("2", "no-leak"), [], allDevices);
+  const discarded = stateAfter(first, { ...at("3", "leaking"), discarded: true }, [], allDevices);
+  const second = stateAfter(discarded, at("4", "no-leak"), [], allDevices);
+  expect(second.passed).toEqual({ since: "2", checks: 2 });
+  expect(stateAfter(second, at("5", "no-leak"), [], ofOne).passed).toEqual(second.passed);
+  const leak = stateAfter(second, at("6", "leaking"), [], ofOne);
+  expect(leak.passed).toBeNull();
+  expect(stateAfter(leak, at("7", "no-leak"), [], ofOne).passed).toBeNull();
+  expect(stateAfter(leak, at("8", "no-leak"), [], allDevices).passed).toEqual({ since: "8", checks: 1 });
 });
 
 test("check state: echoed addresses are recorded while nothing is wrong, of the uplink always, and an echo without an answer deletes none", () => {

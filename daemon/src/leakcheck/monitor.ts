@@ -3,7 +3,7 @@ import type { Announce } from "@portcullis/contract/events";
 import { serial } from "../system/async.ts";
 import { type Attempts, attemptsAfter, countedBefore, type AttemptCounter } from "./attempts.machine.ts";
 import { type Checked, checkLeaks, type Needs as CheckNeeds, type CheckRequest } from "./check.ts";
-import { type CheckState, stateAfter } from "./check-state.machine.ts";
+import { type CheckState, type PassedChecks, stateAfter } from "./check-state.machine.ts";
 import { batchesOf, sampleDevices } from "./batches.ts";
 import { withBatch } from "./whole-check.machine.ts";
 import { type Leaking, leakEventsOf, ofDevices, summaryOf } from "./leak-events.machine.ts";
@@ -28,6 +28,7 @@ export interface Monitor {
   /** A change that should be checked. */
   readonly changed: () => void;
   readonly lastCheck: () => LeakCheck | null;
+  readonly passedChecks: () => PassedChecks | null;
   /** The latest first. */
   readonly attempts: () => LeakAttempt[];
   readonly attemptsByDevice: () => ReadonlyMap<string, number>;
@@ -56,7 +57,7 @@ export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLea
   );
   let isCounting = false;
   let leaking: Leaking = new Map();
-  let checkState: CheckState = { last: null, learned: new Map() };
+  let checkState: CheckState = { last: null, learned: new Map(), passed: null };
   let pending: (PendingCheck & { readonly since: Date }) | undefined;
   let endedMs: number | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -212,6 +213,7 @@ export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLea
       schedule();
     },
     lastCheck: () => checkState.last,
+    passedChecks: () => checkState.passed,
     attempts,
     attemptsByDevice,
     countingSince: () => (isCounting ? opened.toISOString() : null),

@@ -17,6 +17,14 @@ const ConnectionContext = createContext<Connection>({ state: "off", since: new D
 
 export const useConnection = (): Connection => useContext(ConnectionContext);
 
+/** While events arrive they say when something changes, and nothing is polled. Otherwise a query is repeated this often. */
+export function useFallbackInterval(ms: number): number | false {
+  return useConnection().state === "live" ? false : ms;
+}
+
+/** What has no event is measured again this often: whether the kernel was compared, and the health of components. */
+export const measuredEveryMs = 60_000;
+
 /** Calls the listener for every event while the component is mounted. */
 export function useEvents(dispatch: Listener): void {
   const onEvent = useEffectEvent(dispatch);
@@ -102,45 +110,45 @@ function dispatch(queries: QueryClient, event: Event): void {
 
 /** Queries that an event invalidates. The type requires an entry for each event. */
 const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
-  "revision.published": ["changes", "snapshots", "enforcement", "policyViews", "status"],
-  "revision.applied": ["changes", "enforcement", "policyViews", "status", "tunnels"],
+  "revision.published": ["changes", "snapshots", "enforcement", "policyViews", "privacy", "status", "dns"],
+  "revision.applied": ["changes", "enforcement", "policyViews", "privacy", "status", "dns", "tunnels"],
   "change.pending": ["changes"],
   "change.confirmed": ["changes", "routing", "snapshots"],
-  "change.reverted": ["changes", "routing", "snapshots", "policyViews", "tunnels", "devices"],
+  "change.reverted": ["changes", "routing", "snapshots", "policyViews", "privacy", "tunnels", "devices"],
   "enforcement.provisional": ["firstEnforcement", "status"],
   "enforcement.confirmed": ["firstEnforcement", "status"],
   "enforcement.reverted": ["firstEnforcement", "status", "enforcement", "privacy"],
-  "audit.recorded": ["audit"],
+  "audit.recorded": ["audit", "changes"],
   "auth.login_failed": [],
   "schedule.started": ["schedules", "routing", "policyViews", "tunnels"],
   "schedule.ended": ["schedules", "routing", "policyViews", "tunnels"],
-  "exception.started": ["exceptions", "policyViews"],
-  "exception.ended": ["exceptions", "policyViews"],
-  "pause.started": ["pauses", "policyViews", "dns", "status"],
-  "pause.ended": ["pauses", "policyViews", "dns", "status"],
+  "exception.started": ["exceptions", "policyViews", "privacy"],
+  "exception.ended": ["exceptions", "policyViews", "privacy"],
+  "pause.started": ["pauses", "policyViews", "privacy", "dns", "status"],
+  "pause.ended": ["pauses", "policyViews", "privacy", "dns", "status"],
   "device.discovered": ["discovery"],
   "device.port_scan": [],
   "port_scan.incomplete": [],
   "device.online": ["devices", "discovery"],
   "device.offline": ["devices", "discovery"],
   "drift.detected": ["enforcement"],
-  "uplink.state": ["uplinks"],
-  "uplink.switched": ["uplinks"],
-  "tunnel.state": ["tunnels", "policyViews"],
-  "tunnel.down": ["tunnels", "policyViews"],
+  "uplink.state": ["uplinks", "status"],
+  "uplink.switched": ["uplinks", "status", "privacy", "policyViews"],
+  "tunnel.state": ["tunnels", "policyViews", "privacy", "status"],
+  "tunnel.down": ["tunnels", "policyViews", "privacy"],
   "tunnel.address_refused": ["tunnels"],
   "tunnel.flap": ["tunnels"],
-  "policy.direct_fallback": ["policyViews", "tunnels"],
-  "policy.blocked": ["policyViews", "tunnels"],
-  "policy.restored": ["policyViews", "tunnels"],
+  "policy.direct_fallback": ["policyViews", "privacy", "tunnels"],
+  "policy.blocked": ["policyViews", "privacy", "tunnels"],
+  "policy.restored": ["policyViews", "privacy", "tunnels"],
   "leak.detected": ["privacy"],
   "leak.cleared": ["privacy"],
   "leak.progress": [],
   "leak.checked": ["privacy"],
   "dns.bypass": ["privacy"],
   "killswitch.engaged": ["privacy"],
-  "dns.plane_down": ["dns"],
-  "dns.plane_up": ["dns"],
+  "dns.plane_down": ["dns", "status"],
+  "dns.plane_up": ["dns", "status"],
   "dns.list_updated": ["dnsPresets", "dns"],
   "dns.list_failed": ["dnsPresets"],
   "dns.clock_suspect": ["dns"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countedAs, countedTogether, type Flows, flowsAfter, keptRates } from "./flows.ts";
+import { countedAs, type Flows, flowsAfter, keptRates } from "./flows.ts";
 
 const none: Flows = new Map();
 const read = (rx: number, tx: number, at: number | null) => [{ key: "a", rx, tx, at }];
@@ -62,12 +62,6 @@ test("rates: only the newest samples are kept, and none of removed counters", ()
   expect(flowsAfter(flows, [], 1e9).size).toBe(0);
 });
 
-test("rates: a sum of counters has the latest time, and none if one of them was not read", () => {
-  const [one, two] = ["2026-01-01T00:00:01.000Z", "2026-01-01T00:00:02.000Z"];
-  const counters = (rx_bytes: number, counters_at?: string | null) => ({ rx_bytes, tx_bytes: 1, counters_at });
-  const both = [counters(10, one), counters(20, two)] as Parameters<typeof countedTogether>[1];
-  expect(countedTogether("k", both)).toEqual({ key: "k", rx: 30, tx: 2, at: Date.parse(two!) });
-  expect(countedTogether("k", [...both, { rx_bytes: 1, tx_bytes: 1, counters_at: null }]).at).toBeNull();
-  expect(countedTogether("k", []).at).toBeNull();
+test("rates: counters without a time were not read", () => {
   expect(countedAs("k", { rx_bytes: 1, tx_bytes: 2 }).at).toBeNull();
 });

@@ -83,15 +83,3 @@ export const countedAs = (key: string, { rx_bytes, tx_bytes, counters_at }: Coun
   tx: tx_bytes,
   at: counters_at == null ? null : Date.parse(counters_at),
 });
-
-/** The sum of several counters. They were read together: the latest time stands for all. */
-export function countedTogether(key: string, all: readonly Counters[]): Counted {
-  const counted = all.map((it) => countedAs(key, it));
-  const times = counted.flatMap(({ at }) => at ?? []);
-  return {
-    key,
-    rx: counted.reduce((sum, { rx }) => sum + rx, 0),
-    tx: counted.reduce((sum, { tx }) => sum + tx, 0),
-    at: times.length === counted.length && times.length > 0 ? Math.max(...times) : null,
-  };
-}

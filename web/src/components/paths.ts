@@ -3,6 +3,7 @@ import type { Hop, Policy } from "@portcullis/contract/subsystems/routing";
 import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
+import { useFallbackInterval } from "../api/live.tsx";
 import { allRows } from "../api/queries.ts";
 import { useFormat, useTranslation } from "../i18n/i18n.tsx";
 import { useNames } from "./names.ts";
@@ -12,8 +13,9 @@ export { stateOf } from "./outcomes.ts";
 
 /** The hops of a policy with their current state. */
 export function useRibbonHops(): (hops: readonly Hop[]) => RibbonHop[] {
-  const tunnels = useQuery({ ...allRows("tunnels", "list"), refetchInterval: 5000 }).data;
-  const proxies = useQuery({ ...allRows("proxies", "list"), refetchInterval: 5000 }).data;
+  const every = useFallbackInterval(5000);
+  const tunnels = useQuery({ ...allRows("tunnels", "list"), refetchInterval: every }).data;
+  const proxies = useQuery({ ...allRows("proxies", "list"), refetchInterval: every }).data;
   const t = useTranslation().paths;
   const format = useFormat();
   return (hops) =>

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from "react";
-import { Glyph, State, type StateName, useShownState } from "../ui/state.tsx";
+import { Glyph, type StateName, useShownState } from "../ui/state.tsx";
 import { useTranslation } from "../i18n/i18n.tsx";
 import { type Drawing, type DrawnHop, drawingOf } from "./ribbon-drawing.ts";
 import "./ribbon.css";
@@ -86,15 +86,4 @@ function Hops({ hops, drawing }: { readonly hops: readonly RibbonHop[]; readonly
 /** A segment of the line, with its gate. */
 function Stretch({ line, gate }: Drawing["last"]) {
   return <div className={`ribbon-line ${line}`}>{gate && <Glyph state={gate} />}</div>;
-}
-
-/** In a row of a list: names only. */
-export function SmallRibbon({ hops, state }: Pick<RibbonPath, "state"> & { readonly hops: readonly string[] }) {
-  const t = useTranslation().ribbon;
-  return (
-    <span className="row fine">
-      <State state={state} />
-      <span className="quiet wrap">{hops.length > 0 ? hops.join(" → ") : state === "direct" ? t.noHops : ""}</span>
-    </span>
-  );
 }

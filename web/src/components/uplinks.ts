@@ -6,7 +6,7 @@ interface Uplink {
 /** The status of an uplink that is not probed; one that was probed and failed is `failed`. */
 const unprobed: readonly string[] = ["down", "unknown"];
 
-export const isProbed = ({ status }: Pick<Uplink, "status">): boolean => !unprobed.includes(status);
+const isProbed = ({ status }: Pick<Uplink, "status">): boolean => !unprobed.includes(status);
 
 /** Loss is meaningless before the first probe. */
 export const lossOf = (uplink: Uplink): number | null =>

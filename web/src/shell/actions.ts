@@ -11,6 +11,7 @@ export const quickActions: readonly {
   { name: "addPolicy", to: "/routing?do=add", needs: ["routing", "create"] },
   { name: "explain", to: "/routing?tab=explain", needs: ["policyViews", "evaluate"] },
   { name: "addDevice", to: "/devices?do=add", needs: ["devices", "create"] },
+  { name: "pause", to: "/dns?do=pause", needs: ["pauses", "create"] },
   { name: "checkLeaks", to: "/privacy", needs: ["privacy", "leakCheck"] },
   { name: "testName", to: "/dns?tab=test", needs: ["dns", "test"] },
   { name: "readLog", to: "/dns?tab=log", needs: ["dnsLog", "list"] },

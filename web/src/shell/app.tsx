@@ -73,7 +73,7 @@ function AccessGate() {
             <LiveProvider enabled={isIn && role !== "diagnostics" && role !== "metrics"}>
               {path === "/start" ? (
                 <Boundary key={path}>
-                  {isIn && <PendingBar />}
+                  {isIn && <PendingBar staged={false} />}
                   <Start />
                 </Boundary>
               ) : (

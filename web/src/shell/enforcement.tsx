@@ -3,6 +3,7 @@ import { Button } from "../ui/button.tsx";
 import { Glyph } from "../ui/state.tsx";
 import { useNow } from "../ui/time.tsx";
 import { useToast } from "../ui/toasts.tsx";
+import { useFallbackInterval } from "../api/live.tsx";
 import { apiQuery, useAction } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
 import { affectedByEnforcement, useConfirmEnforcement } from "../components/confirm-enforcement.ts";
@@ -14,10 +15,11 @@ export function EnforcementNotice() {
   const may = useMay();
   const { shell } = useTranslation();
   const why = useReason();
+  const settled = useFallbackInterval(60_000);
   const shown = useQuery({
     ...apiQuery("firstEnforcement", "show"),
     enabled: may(["firstEnforcement", "show"]),
-    refetchInterval: ({ state: { data } }) => (data?.state === "confirmed" || data?.state === "off" ? 60_000 : 3000),
+    refetchInterval: ({ state: { data } }) => (data?.state === "confirmed" || data?.state === "off" ? settled : 3000),
   });
   const { state, deadline = null, message = "", coded_message = null } = shown.data ?? {};
   if (state === "provisional" && deadline !== null) return <Provisional deadline={deadline} />;

@@ -17,6 +17,10 @@ export interface Entry {
   readonly load: () => Promise<ComponentType>;
 }
 
+/** Whether the address is that of the page, or of one below it. */
+export const isAt = (path: string, page: string): boolean =>
+  page === "/" ? path === "/" : path === page || path.startsWith(`${page}/`);
+
 /** One line for each page. */
 export const menu: readonly Entry[] = [
   {

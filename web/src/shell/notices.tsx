@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Button } from "../ui/button.tsx";
 import { Glyph } from "../ui/state.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { useConnection } from "../api/live.tsx";
+import { useConnection, useFallbackInterval } from "../api/live.tsx";
 import { apiQuery, useAction } from "../api/queries.ts";
 import { filteringOf } from "../components/filtering.ts";
 import { useFormat, useTranslation } from "../i18n/i18n.tsx";
@@ -26,7 +26,7 @@ export function Notices() {
 function FilteringNotice() {
   const t = useTranslation().shell.filtering;
   const toast = useToast();
-  const dns = useQuery({ ...apiQuery("dns", "status"), refetchInterval: 10_000 }).data;
+  const dns = useQuery({ ...apiQuery("dns", "status"), refetchInterval: useFallbackInterval(10_000) }).data;
   const put = useAction("dnsOptions", "put", { invalidates: ["dns"], onDone: () => toast.done(t.resumed) });
   if (filteringOf(dns) !== "off") return null;
   return (

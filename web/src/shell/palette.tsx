@@ -2,7 +2,7 @@ import * as Aria from "@ariakit/react";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useGo } from "../ui/search-param.ts";
-import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { allRows, apiQuery } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
 import { useTranslation } from "../i18n/i18n.tsx";
@@ -32,7 +32,11 @@ export function Palette() {
   }, []);
   return (
     <>
-      <Button kind="bare" icon="find" label={`${shell.find} (Ctrl K)`} onPress={() => setOpen(true)} />
+      <button type="button" className="find-button" aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen(true)}>
+        <Icon name="find" />
+        <span>{shell.findShort}</span>
+        <kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
       <Aria.Dialog
         open={open}
         onClose={() => setOpen(false)}
@@ -116,17 +120,18 @@ function useTargets(): readonly Found[] {
     staleTime: 30_000,
   });
   return useMemo(() => {
-    const found = (group: string, name: string, to: string): Found => ({
+    const found = (group: string, name: string, to: string, others = ""): Found => ({
       group,
       name,
-      searched: name.toLowerCase(),
+      searched: `${name} ${others}`.toLowerCase(),
       to,
     });
     const { titles } = shell;
+    const synonyms: Partial<Record<keyof typeof titles, string>> = shell.synonyms;
     return [
       ...menu
         .filter(({ icon, needs }) => icon && (!needs || may(needs)))
-        .map(({ path, title }) => found(shell.pages, titles[title], path)),
+        .map(({ path, title }) => found(shell.pages, titles[title], path, synonyms[title])),
       ...quickActions
         .filter(({ needs }) => may(needs))
         .map(({ name, to }) => found(shell.actions, shell.quickActions[name], to)),

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useFallbackInterval } from "../api/live.tsx";
 import { apiQuery } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
 import { PauseText, ResumeButton, usePauseText } from "../components/pauses/pause-line.tsx";
@@ -16,7 +17,7 @@ export function PauseNotice() {
   const { data: active = [] } = useQuery({
     ...apiQuery("pauses", "active"),
     enabled: may(["pauses", "active"]),
-    refetchInterval: 10_000,
+    refetchInterval: useFallbackInterval(10_000),
   });
   const reach = (source: string) => ["everyone", "device_group", "device"].indexOf(source);
   const paused = active.toSorted((a, b) => reach(a.source_type) - reach(b.source_type));

@@ -3,10 +3,17 @@ import { useFormat } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 import "./counts.css";
 
+interface CountsProps {
+  readonly label: string;
+  /** Number and state in one line. */
+  readonly small?: boolean;
+  readonly children: ReactNode;
+}
+
 /** A row of counts. */
-export function Counts({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+export function Counts({ label, small, children }: CountsProps) {
   return (
-    <div className="counts" role="group" aria-label={label}>
+    <div className={small ? "counts small" : "counts"} role="group" aria-label={label}>
       {children}
     </div>
   );

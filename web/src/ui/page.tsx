@@ -15,16 +15,19 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The heading takes the focus when the page opens, so that a screen reader announces it. */
-export function Page({ title, subtitle, actions, children }: PageProps) {
-  const { shell, ui } = useTranslation();
-  const { product } = shell;
-  const guide = use(GuideContext);
+/** The title of the window, and the heading, which takes the focus when the page opens: a screen reader announces it. */
+export function usePageHead(title: string) {
+  const { product } = useTranslation().shell;
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => void (document.title = `${title} · ${product}`), [title, product]);
   useEffect(() => {
     if (document.activeElement === document.body) head.current?.focus({ preventScroll: true });
   }, []);
+  return head;
+}
+
+export function Page({ title, subtitle, actions, children }: PageProps) {
+  const head = usePageHead(title);
   return (
     <div className="stack">
       <div className="page-head">
@@ -36,13 +39,7 @@ export function Page({ title, subtitle, actions, children }: PageProps) {
         </div>
         <div className="row">
           {actions}
-          {guide !== undefined && (
-            // A tab of its own: what was entered here stays.
-            <a className="button quiet" href={`/docs/${guide}`} target="_blank" rel="noopener">
-              <Icon name="help" />
-              {ui.guide}
-            </a>
-          )}
+          <GuideLink />
         </div>
       </div>
       <Later meanwhile={<div className="page-coming" />}>{children}</Later>
@@ -50,17 +47,40 @@ export function Page({ title, subtitle, actions, children }: PageProps) {
   );
 }
 
+/** The page of the guide about this screen. */
+export function GuideLink() {
+  const { ui } = useTranslation();
+  const guide = use(GuideContext);
+  if (guide === undefined) return null;
+  return (
+    // A tab of its own: what was entered here stays.
+    <a className="button quiet" href={`/docs/${guide}`} target="_blank" rel="noopener">
+      <Icon name="help" />
+      {ui.guide}
+    </a>
+  );
+}
+
 interface CardProps {
   readonly title: string;
+  /** Beside the title, in small type. */
+  readonly aside?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-export function Card({ title, actions, children }: CardProps) {
+export function Card({ title, aside, actions, children }: CardProps) {
   return (
     <section className="card" aria-label={title}>
       <header>
-        <h2>{title}</h2>
+        {aside === undefined ? (
+          <h2>{title}</h2>
+        ) : (
+          <div className="row">
+            <h2>{title}</h2>
+            <span className="quiet fine">{aside}</span>
+          </div>
+        )}
         {actions && <div className="row">{actions}</div>}
       </header>
       {children}

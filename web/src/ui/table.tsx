@@ -1,11 +1,17 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, memo, type ReactNode, type RefObject, useRef } from "react";
+import { Icon } from "./icon.tsx";
 import { useVisibleRows } from "./visible-rows.ts";
 import "./table.css";
 
 export interface Column<T> {
   readonly key: string;
   readonly title: string;
+  /** In the heading instead of the title: a control. */
+  readonly head?: ReactNode;
+  readonly sort?: Sort;
+  /** Of the cells. */
+  readonly className?: string;
   readonly cell: (row: T) => ReactNode;
   /** Width in a CSS grid: "2fr", "8rem". */
   readonly width?: string;
@@ -14,6 +20,13 @@ export interface Column<T> {
   readonly right?: boolean;
   /** A column of buttons: beside the first cell on a phone, without a label. Needs a width for the headings to align. */
   readonly actions?: boolean;
+}
+
+/** A heading that sorts. */
+interface Sort {
+  /** Absent: another column sorts. */
+  readonly direction: "ascending" | "descending" | undefined;
+  readonly onPress: () => void;
 }
 
 interface TableProps<T> {
@@ -45,9 +58,21 @@ export function Table<T>(props: TableProps<T>) {
     <div className="table-frame" ref={scroller} style={style} tabIndex={0} role="group" aria-label={label}>
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <div role="row" className="table-row table-head" aria-rowindex={1}>
-          {columns.map(({ key, title, right, actions }) => (
-            <div key={key} role="columnheader" className={`table-cell ${right ? "right" : ""}`}>
-              {actions ? <span className="unseen">{title}</span> : title}
+          {columns.map(({ key, title, head, sort, right, actions, className = "" }) => (
+            <div
+              key={key}
+              role="columnheader"
+              className={`table-cell ${right ? "right" : ""} ${className}`}
+              aria-sort={sort?.direction}
+            >
+              {head ??
+                (actions ? (
+                  <span className="unseen">{title}</span>
+                ) : sort ? (
+                  <SortHead {...sort} title={title} />
+                ) : (
+                  title
+                ))}
             </div>
           ))}
         </div>
@@ -62,6 +87,15 @@ export function Table<T>(props: TableProps<T>) {
         )}
       </div>
     </div>
+  );
+}
+
+function SortHead({ title, direction, onPress }: Sort & { readonly title: string }) {
+  return (
+    <button type="button" className="table-sort" onClick={onPress}>
+      {title}
+      {direction && <Icon name={direction === "ascending" ? "up" : "down"} />}
+    </button>
   );
 }
 
@@ -110,14 +144,14 @@ const Row = memo(function Row<T>({ row, index, columns, rowKey, current, rowClas
       className={`table-row ${startPx === undefined ? "" : "floating"} ${rowClass?.(row) ?? ""}`}
       style={startPx === undefined ? undefined : { transform: `translateY(${startPx}px)` }}
     >
-      {columns.map(({ key, title, cell, right, actions }, number) => {
+      {columns.map(({ key, title, cell, right, actions, className = "" }, number) => {
         const content = cell(row);
         const isEmpty = content === null || content === undefined || content === "" || content === false;
         return (
           <div
             key={key}
             role="cell"
-            className={`table-cell ${right ? "right" : ""} ${actions ? "actions" : ""} ${number === 0 ? "first" : ""}`}
+            className={`table-cell ${right ? "right" : ""} ${actions ? "actions" : ""} ${number === 0 ? "first" : ""} ${className}`}
           >
             {!actions && number > 0 && !isEmpty && (
               <span className="table-label" aria-hidden="true">

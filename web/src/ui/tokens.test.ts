@@ -13,6 +13,8 @@ const tokens: ReadonlyMap<string, { readonly light: string; readonly dark: strin
 
 const themes = ["light", "dark"] as const;
 const grounds = ["ground", "card", "raised", "sunken"];
+const states = ["protected", "blocked", "direct", "leaking", "unknown"];
+const series = ["series-1", "series-2", "series-3"];
 const texts = ["text", "quiet", "accent", "protected", "blocked", "direct", "leaking", "unknown"];
 
 /** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
@@ -37,7 +39,9 @@ const ratio = ({ theme, front, back }: { theme: (typeof themes)[number]; front: 
 test("contrast: the formula is right, and every colour was read", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21);
   expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
-  expect([...tokens.keys()].toSorted()).toEqual([...grounds, ...texts, "edge", "line", "on-accent"].toSorted());
+  const soft = [...states, "accent"].map((it) => `${it}-soft`);
+  const others = ["edge", "line", "line-strong", "on-accent", "on-leaking"];
+  expect([...tokens.keys()].toSorted()).toEqual([...grounds, ...texts, ...soft, ...series, ...others].toSorted());
 });
 
 describe("contrast AA", () => {
@@ -47,6 +51,21 @@ describe("contrast AA", () => {
 
   test.each(pairs(["on-accent"], ["accent"]))("$theme: $front on $back is readable", (pair) => {
     expect(ratio(pair)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test.each([...states, "accent"].flatMap((it) => pairs([it, "text", "quiet"], [`${it}-soft`])))(
+    "$theme: $front on $back is readable",
+    (pair) => {
+      expect(ratio(pair)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+
+  test.each(pairs(["on-leaking"], ["leaking"]))("$theme: $front on $back is readable", (pair) => {
+    expect(ratio(pair)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test.each(pairs(series, ["card"]))("$theme: the line $front of a chart is visible on $back", (pair) => {
+    expect(ratio(pair)).toBeGreaterThanOrEqual(3);
   });
 
   test.each(pairs(["edge"], grounds))("$theme: the $front of a control is visible on $back", (pair) => {

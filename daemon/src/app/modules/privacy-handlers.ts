@@ -24,7 +24,7 @@ interface Needs {
   readonly monitor: ReturnType<typeof leakMonitorSettings>;
   readonly leaks: Pick<
     GatewayLeakMonitor,
-    "check" | "lastCheck" | "attempts" | "attemptsByDevice" | "countingSince" | "count"
+    "check" | "lastCheck" | "passedChecks" | "attempts" | "attemptsByDevice" | "countingSince" | "count"
   >;
   readonly pause: () => Promise<void>;
 }

@@ -2,7 +2,7 @@ import { specificity } from "@portcullis/contract/policy-order";
 import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inOrder as inOrderOnPage } from "../../../../web/src/pages/routing/order.ts";
+import { inOrder as inOrderOnPage } from "../../../../web/src/components/policies/order.ts";
 import { inOrder } from "./policy-order.ts";
 
 test("policy order: every source type occurs once", () => {

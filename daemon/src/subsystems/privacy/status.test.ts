@@ -40,6 +40,7 @@ function fixture(
       protected: 0,
       blocked: count,
       exposed: 0,
+      unknown_device: "blocked" as const,
       devices: ids.map((device_id) => ({ device_id, ...blocked })),
     }),
     ...enforcement,
@@ -86,11 +87,14 @@ test("privacy status: what devices tried and what was found stands beside them",
         { device_id: idOf(2), verdict: "leaking" },
       ],
     }),
+    passedChecks: () => ({ since: "2029-12-01T00:00:00.000Z", checks: 7 }),
   });
-  const { devices, last_check, last_verdict, leaking } = await home.status();
-  expect({ last_check, last_verdict, leaking }).toEqual({
+  const { devices, last_check, last_verdict, no_leak_since, passed_checks, leaking } = await home.status();
+  expect({ last_check, last_verdict, no_leak_since, passed_checks, leaking }).toEqual({
     last_check: "2030-01-01T00:00:00.000Z",
     last_verdict: "leaking",
+    no_leak_since: "2029-12-01T00:00:00.000Z",
+    passed_checks: 7,
     leaking: 1,
   });
   expect(devices.map(({ attempts, verdict }) => [attempts, verdict])).toEqual([
@@ -109,12 +113,12 @@ test.each([
   [
     "blocked",
     false,
-    { protected: 0, blocked: 2, exposed: 0, devices: [{ posture: "blocked" }, { posture: "blocked" }] },
+    { blocked: 2, exposed: 0, unknown_device: "blocked", devices: [{ posture: "blocked" }, { posture: "blocked" }] },
   ],
   [
     "exposed",
     true,
-    { protected: 0, blocked: 0, exposed: 2, devices: [{ posture: "exposed" }, { posture: "exposed" }] },
+    { blocked: 0, exposed: 2, unknown_device: "exposed", devices: [{ posture: "exposed" }, { posture: "exposed" }] },
   ],
 ])(
   "privacy status: while nothing is enforced every device is %s, whatever its policy says",

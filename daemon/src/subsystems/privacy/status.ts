@@ -9,7 +9,7 @@ type StatusQuery = InputOf<typeof endpoints.status>["query"];
 type Row = PrivacyStatus["devices"][number];
 
 /** The current posture of every device, with the reason. */
-export interface DevicePostures extends Pick<PrivacyStatus, "protected" | "blocked" | "exposed"> {
+export interface DevicePostures extends Pick<PrivacyStatus, "protected" | "blocked" | "exposed" | "unknown_device"> {
   readonly devices: readonly Pick<
     Row,
     "device_id" | "posture" | "reason" | "coded_reason" | "policy_id" | "exception_id"
@@ -22,13 +22,19 @@ export interface LeakObservations {
   readonly attemptsByDevice: () => ReadonlyMap<string, number>;
   /** The last result of each checked device; null: no check yet. */
   readonly lastCheck: () => LastCheck | null;
+  /** The checks of all devices since the last leak; null: none. */
+  readonly passedChecks: () => { readonly since: string; readonly checks: number } | null;
 }
 interface LastCheck extends Pick<LeakCheck, "finished_at" | "verdict"> {
   readonly devices: readonly Pick<LeakCheck["devices"][number], "device_id" | "verdict">[];
 }
 
 /** Used while the dataplane is off. */
-export const noObservations: LeakObservations = { attemptsByDevice: () => new Map(), lastCheck: () => null };
+export const noObservations: LeakObservations = {
+  attemptsByDevice: () => new Map(),
+  lastCheck: () => null,
+  passedChecks: () => null,
+};
 
 interface Needs {
   readonly ledger: Ledger;
@@ -46,6 +52,7 @@ interface Needs {
 /** Without enforcement only the kernel's forwarding setting decides whether devices reach the Internet. */
 const unenforced = ({ devices }: DevicePostures, reason: Reason, posture: "exposed" | "blocked"): DevicePostures => ({
   ...unenforcedCounts(devices.length, posture),
+  unknown_device: posture,
   devices: devices.map((it) => ({ ...it, posture, ...explained(reason), policy_id: null, exception_id: null })),
 });
 
@@ -75,6 +82,7 @@ export function privacyStatus({ ledger, privacy, postures, notEnforced, isForwar
     const { devices: all, ...counts } =
       reason === null ? asPublished : unenforced(asPublished, reason, isForwarding() ? "exposed" : "blocked");
     const check = observations.lastCheck();
+    const passed = observations.passedChecks();
     const attempts = observations.attemptsByDevice();
     const verdicts = new Map(check?.devices.map(({ device_id, verdict }) => [device_id, verdict]));
     const rows: Row[] = [];
@@ -103,6 +111,8 @@ export function privacyStatus({ ledger, privacy, postures, notEnforced, isForwar
       ...counts,
       last_check: check?.finished_at ?? null,
       last_verdict: check?.verdict ?? null,
+      no_leak_since: passed?.since ?? null,
+      passed_checks: passed?.checks ?? 0,
       leaking: [...verdicts.values()].filter((verdict) => verdict === "leaking").length,
       devices: rows,
     };

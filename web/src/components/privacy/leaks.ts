@@ -1,5 +1,6 @@
 import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useFallbackInterval } from "../../api/live.tsx";
 import { apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import type { PrivacyOfDevice } from "./verdicts.ts";
@@ -16,7 +17,7 @@ export function useLeaks(): {
   const query = useQuery({
     ...apiQuery("privacy", "status", { query: { verdict: "leaking" } }),
     enabled: may(["privacy", "status"]),
-    refetchInterval: 15_000,
+    refetchInterval: useFallbackInterval(15_000),
   });
   const status = query.data;
   return {

@@ -15,7 +15,6 @@ const bypasses = {
 
 export const ribbon: Messages["ribbon"] = {
   internet: "Internet",
-  noHops: "kein VPN",
   isDown: (name) => `${name} (ausgefallen)`,
   sentence: (from, hops, state, bypass) =>
     bypass

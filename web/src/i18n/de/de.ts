@@ -14,6 +14,7 @@ import { segments } from "./segments.ts";
 import { vlans } from "./vlans.ts";
 import { dns } from "./dns.ts";
 import { shell, ui, time } from "./shell.ts";
+import { exits } from "./exits.ts";
 import { forms } from "./forms.ts";
 import { home } from "./home.ts";
 import { mqtt } from "./mqtt.ts";
@@ -35,6 +36,7 @@ import { tunnels } from "./tunnels.ts";
 export const de: Messages = {
   time,
   ui,
+  exits,
   forms,
   shell,
   ribbon,

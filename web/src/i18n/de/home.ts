@@ -23,7 +23,6 @@ const isProtected = ({
     .join("");
 
 export const home: Messages["home"] = {
-  subtitle: "Ist Ihr Netz geschützt?",
   verdict: "Status",
   verdicts: (verdict) => {
     const { kind, since = "", policies = [], reason = "", exposed = 0, all = 0, leaking = 0 } = verdict;
@@ -95,16 +94,22 @@ export const home: Messages["home"] = {
     );
   },
   setUp: "Einrichten",
-  lastCheck: (leaking, verdict) =>
-    leaking === 0
-      ? verdict === "leaking"
-        ? "Letzte Leckprüfung: Das Gateway selbst ist undicht,"
-        : verdict === "at-risk"
-          ? "Letzte Leckprüfung: keine Lecks, aber ein Risiko,"
-          : "Letzte Leckprüfung: keine Lecks,"
-      : leaking === 1
-        ? "Letzte Leckprüfung: 1 Gerät ist undicht,"
-        : `Letzte Leckprüfung: ${leaking} Geräte sind undicht,`,
+  counts: "Geräte nach Zustand",
+  noLeakFor: (time) => `${time} lang kein Leck gefunden.`,
+  tested: "Geprüft",
+  result: (leaking, verdict, checks) => {
+    const found =
+      leaking > 0
+        ? leaking === 1
+          ? "1 Gerät ist undicht."
+          : `${leaking} Geräte sind undicht.`
+        : verdict === "leaking"
+          ? "Das Gateway selbst ist undicht."
+          : verdict === "at-risk"
+            ? "kein Leck, aber ein Risiko."
+            : "kein Leck.";
+    return checks > 1 ? `${found} ${checks} Prüfungen bestanden.` : found;
+  },
   neverChecked: "Noch keine Leckprüfung ausgeführt.",
   verified: "Firewall-Regeln verifiziert",
   addDevice: "Gerät hinzufügen",
@@ -113,6 +118,54 @@ export const home: Messages["home"] = {
   exits: "Ausgänge",
   allPolicies: "Alle Richtlinien",
   noExits: "Noch ist keine Richtlinie angewendet. Importieren Sie einen Tunnel, und leiten Sie dann Geräte darüber.",
+  nothingToRead: "Ihre Rolle darf den Zustand des Netzes nicht lesen.",
+  picture: {
+    title: "Verkehr jetzt",
+    unmeasured: "nicht gemessen",
+    view: "Ansicht",
+    views: { picture: "Bild", paths: "Pfade", table: "Tabelle" },
+    columns: { device: "Gerät", exit: "Ausgang", rate: "Rate jetzt", state: "Zustand" },
+    none: "Keiner",
+    noDevices: "Noch ist kein Gerät bekannt. Geräte im LAN lassen sich identifizieren.",
+    outside: "Außerhalb des VPN",
+    nothing: "Kein Gerät",
+    devices: (count) => (count === 1 ? "1 Gerät" : `${count} Geräte`),
+    idle: (count) => (count === 1 ? "1 ruhiges Gerät" : `${count} ruhige Geräte`),
+    others: (count) => (count === 1 ? "1 weiteres" : `${count} weitere`),
+    byPolicy: (count) => (count === 1 ? "1 Gerät, mit Absicht" : `${count} Geräte, mit Absicht`),
+    blocked: (count) => (count === 1 ? "1 Gerät ist blockiert" : `${count} Geräte sind blockiert`),
+    down: "Ausgefallen",
+    sentence: (of, list) => {
+      const devices = (count: number) => (count === 1 ? "1 Gerät" : `${count} Geräte`);
+      return [
+        of.through.length > 0 &&
+          `Über Ausgänge: ${list(of.through.map(([exit, count]) => `${exit} für ${devices(count)}`))}.`,
+        of.blocked > 0 && `Blockiert: ${devices(of.blocked)}.`,
+        of.leaking > 0 && `Undicht: ${devices(of.leaking)}.`,
+        of.direct > 0 ? `Direkt, ohne VPN: ${devices(of.direct)}.` : "Kein Gerät nutzt eine direkte Verbindung.",
+      ]
+        .filter(Boolean)
+        .join(" ");
+    },
+  },
+  talkers: {
+    title: "Am meisten Verkehr",
+    today: (bytes) => `heute, ${bytes}`,
+    all: "Alle Geräte",
+    none: "Heute noch kein Verkehr.",
+    others: (count) => (count === 1 ? "1 weiteres" : `${count} weitere`),
+  },
+  tiles: {
+    download: "Empfangen",
+    upload: "Gesendet",
+    queries: "DNS-Abfragen",
+    blocked: "Blockierte Abfragen",
+    lastHour: "letzte Stunde",
+    today: (bytes) => `${bytes} heute`,
+    inDay: (count) => `${count} in 24 h`,
+    perMinute: (count) => `${count} pro Minute`,
+    highest: (value) => `Höchster Wert der letzten Stunde: ${value}`,
+  },
   notUsed: (policy, first) => `„${policy}“ wird nicht verwendet: „${first}“ trifft zuerst zu.`,
   moreNotUsed: (count) =>
     count === 1 ? "1 weitere Richtlinie wird nicht verwendet." : `${count} weitere Richtlinien werden nicht verwendet.`,
@@ -120,47 +173,32 @@ export const home: Messages["home"] = {
   moreExits: (count) => `und ${count} weitere`,
   from: (policies) =>
     policies.length > 2 ? `${policies.slice(0, 2).join(", ")} und ${policies.length - 2} weitere` : policies.join(", "),
-  attention: (count) => (count === 1 ? "1 Punkt erfordert Aufmerksamkeit" : `${count} Punkte erfordern Aufmerksamkeit`),
+  attention: (count) =>
+    count === 0
+      ? "Nichts erfordert Aufmerksamkeit"
+      : count === 1
+        ? "1 Punkt erfordert Aufmerksamkeit"
+        : `${count} Punkte erfordern Aufmerksamkeit`,
+  attentionTitle: "Aufmerksamkeit",
+  nothingWaits: "Kein Leck, kein Ausfall, kein unbekanntes Gerät, keine vorgemerkte Änderung.",
+  moreMatters: (count) => `${count} weitere`,
   look: "Ansehen",
   review: "Prüfen",
   identify: "Identifizieren",
-  newDevice: (name, mac) => `Neues Gerät: ${name}${mac ? ` (${mac})` : ""}`,
-  unknownDevices: (count) => (count === 1 ? "1 unbekanntes Gerät im LAN" : `${count} unbekannte Geräte im LAN`),
-  staged: (count) =>
-    count === 1 ? "1 Änderung ist vorgemerkt und nicht aktiv" : `${count} Änderungen sind vorgemerkt und nicht aktiv`,
-  leaks: (name) => `${name} ist undicht: Es sendet Verkehr, den eine Richtlinie oder Klasse verbietet`,
+  newDevice: (name) => `Neues Gerät: ${name}`,
+  unknownDevices: (count) => (count === 1 ? "1 unbekanntes Gerät" : `${count} unbekannte Geräte`),
+  staged: (count) => (count === 1 ? "1 vorgemerkte Änderung" : `${count} vorgemerkte Änderungen`),
+  stagedDetail: "Noch nicht aktiv.",
+  leaks: (name) => `${name} ist undicht`,
+  leaksDetail: "Es sendet Verkehr, den eine Richtlinie oder Klasse verbietet.",
   moreLeak: (count) => (count === 1 ? "1 weiteres Gerät ist undicht" : `${count} weitere Geräte sind undicht`),
-  fallsBack: (policy, down) => `${policy} nutzt die direkte Verbindung: ${down} ist ausgefallen`,
+  fallsBack: (policy) => `${policy} nutzt die direkte Verbindung`,
+  fallsBackDetail: (down) => `${down} ist ausgefallen, und die Richtlinie erlaubt das dann.`,
   blockNow: "Jetzt blockieren",
-  otherTunnel: "Anderen Tunnel verwenden",
   deviceBlocked: (name) => `${name} ist in Quarantäne`,
   policyStaged: (policy) =>
     `${policy} ist vorgemerkt: blockiert, solange der Tunnel ausgefallen ist. Wenden Sie die vorgemerkten Änderungen an`,
-  tunnelDown: (name, reason) => `Tunnel ${name} ist ausgefallen: ${reason}`,
-  partFailed: (name, message) => `${name}: ${message}`,
-  listFailed: (name, problem) => `Liste ${name} konnte nicht aktualisiert werden: ${problem}`,
-  more: "Mehr",
-  tunnelsConnected: (off) => (off === 0 ? "verbunden" : `verbunden; ${off} ausgeschaltet`),
-  ofAll: (some, all) => `${some} von ${all}`,
-  tunnelSummary: (connected, wanted) =>
-    wanted === 0
-      ? "Keiner ist eingeschaltet"
-      : connected === wanted
-        ? "Alle verbunden"
-        : `${wanted - connected} ausgefallen`,
-  blockedShare: "der DNS-Abfragen wurden am letzten Tag blockiert",
-  planeStates: { running: "Läuft", degraded: "Eingeschränkt", failed: "Antwortet nicht", off: "Aus" },
-  filteringOff: "Die Filterung ist aus",
-  uplinks: "Uplink",
-  noUplink: "Keiner",
-  uplinkStates: { used: "In Verwendung", unprobed: "In Verwendung, nicht geprüft", none: "Kein Uplink ist nutzbar" },
-  dnsHour: "DNS-Abfragen, letzte Stunde",
-  queries: "Abfragen",
-  blocked: "Blockiert",
-  noQueries: "Noch keine DNS-Abfragen.",
-  traffic: "Internetverkehr (live)",
-  today: (received, sent) => `Heute, alle Geräte: ${received} empfangen, ${sent} gesendet.`,
-  received: "Eingehend",
-  sent: "Ausgehend",
-  measuring: "Daten werden erfasst…",
+  tunnelDown: (name) => `Tunnel ${name} ist ausgefallen`,
+  partFailed: (name) => `${name} ist ausgefallen`,
+  listFailed: (name) => `Liste ${name} konnte nicht aktualisiert werden`,
 };

@@ -15,7 +15,6 @@ const bypasses = {
 
 export const ribbon = {
   internet: "internet",
-  noHops: "no VPN",
   isDown: (name: string) => `${name}, which is down,`,
   sentence: (from: string, hops: readonly string[], state: State, bypass?: boolean) =>
     bypass

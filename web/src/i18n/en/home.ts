@@ -34,7 +34,6 @@ const isProtected = ({ devices = 0, blocked = 0, unknown = "blocked", policies =
     .join("");
 
 export const home = {
-  subtitle: "Is your network protected?",
   verdict: "Verdict",
   verdicts: (verdict: Verdict) => {
     const { kind, since = "", policies = [], reason = "", exposed = 0, all = 0, leaking = 0 } = verdict;
@@ -101,67 +100,113 @@ export const home = {
     );
   },
   setUp: "Set up",
-  lastCheck: (leaking: number, verdict: "no-leak" | "at-risk" | "leaking" | null) =>
-    leaking === 0
-      ? verdict === "leaking"
-        ? "Last leak check: the gateway itself leaks,"
-        : verdict === "at-risk"
-          ? "Last leak check: no leaks, but a risk,"
-          : "Last leak check: no leaks,"
-      : leaking === 1
-        ? "Last leak check: 1 device leaks,"
-        : `Last leak check: ${leaking} devices leak,`,
+  counts: "Devices by state",
+  noLeakFor: (time: string) => `No leak found for ${time}.`,
+  tested: "Tested",
+  result: (leaking: number, verdict: "no-leak" | "at-risk" | "leaking" | null, checks: number) => {
+    const found =
+      leaking > 0
+        ? leaking === 1
+          ? "1 device leaks."
+          : `${leaking} devices leak.`
+        : verdict === "leaking"
+          ? "the gateway itself leaks."
+          : verdict === "at-risk"
+            ? "no leak, but a risk."
+            : "no leak.";
+    return checks > 1 ? `${found} ${checks} checks passed.` : found;
+  },
   neverChecked: "No leak check has run yet.",
   verified: "Firewall rules verified",
   addDevice: "Add a device",
   seeBlocked: "View blocked devices",
-  checkNow: "Check now",
+  checkNow: "Test now",
   exits: "Exits",
   allPolicies: "All policies",
   noExits: "No policy is applied yet. Import a tunnel, then route devices through it.",
+  nothingToRead: "Your role may not read the state of the network.",
+  picture: {
+    title: "Traffic now",
+    unmeasured: "not measured",
+    view: "View",
+    views: { picture: "Picture", paths: "Paths", table: "Table" },
+    columns: { device: "Device", exit: "Exit", rate: "Rate now", state: "State" },
+    none: "None",
+    noDevices: "No device is known yet. Devices on the LAN can be identified.",
+    outside: "Outside the VPN",
+    nothing: "No device",
+    devices: (count: number) => (count === 1 ? "1 device" : `${count} devices`),
+    idle: (count: number) => (count === 1 ? "1 idle device" : `${count} idle devices`),
+    others: (count: number) => (count === 1 ? "1 other" : `${count} others`),
+    byPolicy: (count: number) => (count === 1 ? "1 device, on purpose" : `${count} devices, on purpose`),
+    blocked: (count: number) => (count === 1 ? "1 device is blocked" : `${count} devices are blocked`),
+    down: "Down",
+    sentence: (
+      of: {
+        readonly through: readonly (readonly [exit: string, devices: number])[];
+        readonly blocked: number;
+        readonly direct: number;
+        readonly leaking: number;
+      },
+      list: (items: readonly string[]) => string,
+    ) => {
+      const devices = (count: number) => (count === 1 ? "1 device" : `${count} devices`);
+      return [
+        of.through.length > 0 &&
+          `Through exits: ${list(of.through.map(([exit, count]) => `${exit} for ${devices(count)}`))}.`,
+        of.blocked > 0 && `Blocked: ${devices(of.blocked)}.`,
+        of.leaking > 0 && `Leaking: ${devices(of.leaking)}.`,
+        of.direct > 0 ? `Direct, without a VPN: ${devices(of.direct)}.` : "No device uses a direct connection.",
+      ]
+        .filter(Boolean)
+        .join(" ");
+    },
+  },
+  talkers: {
+    title: "Top talkers",
+    today: (bytes: string) => `today, ${bytes}`,
+    all: "All devices",
+    none: "No traffic yet today.",
+    others: (count: number) => (count === 1 ? "1 other" : `${count} others`),
+  },
+  tiles: {
+    download: "Download",
+    upload: "Upload",
+    queries: "DNS queries",
+    blocked: "Blocked queries",
+    lastHour: "last hour",
+    today: (bytes: string) => `${bytes} today`,
+    inDay: (count: string) => `${count} in 24 h`,
+    perMinute: (count: string) => `${count} per minute`,
+    highest: (value: string) => `Highest value of the last hour: ${value}`,
+  },
   notUsed: (policy: string, first: string) => `“${policy}” is not used: “${first}” matches first.`,
   moreNotUsed: (count: number) => (count === 1 ? "1 more policy is not used." : `${count} more policies are not used.`),
   importTunnel: "Import a tunnel",
   moreExits: (count: number) => `and ${count} more`,
   from: (policies: readonly string[]) =>
     policies.length > 2 ? `${policies.slice(0, 2).join(", ")} and ${policies.length - 2} more` : policies.join(", "),
-  attention: (count: number) => (count === 1 ? "1 item needs attention" : `${count} items need attention`),
+  attention: (count: number) =>
+    count === 0 ? "Nothing needs attention" : count === 1 ? "1 item needs attention" : `${count} items need attention`,
+  attentionTitle: "Attention",
+  nothingWaits: "No leak, failure, unknown device or pending change.",
+  moreMatters: (count: number) => `${count} more`,
   look: "View",
   review: "Review",
   identify: "Identify",
-  newDevice: (name: string, mac: string | null) => `New device: ${name}${mac ? ` (${mac})` : ""}`,
-  unknownDevices: (count: number) =>
-    count === 1 ? "1 unknown device on the LAN" : `${count} unknown devices on the LAN`,
-  staged: (count: number) =>
-    count === 1 ? "1 change is staged and not active" : `${count} changes are staged and not active`,
-  leaks: (name: string) => `${name} is leaking: it sends traffic that a policy or a class forbids`,
+  newDevice: (name: string) => `New device: ${name}`,
+  unknownDevices: (count: number) => (count === 1 ? "1 unknown device" : `${count} unknown devices`),
+  staged: (count: number) => (count === 1 ? "1 pending change" : `${count} pending changes`),
+  stagedDetail: "Not active yet.",
+  leaks: (name: string) => `${name} is leaking`,
+  leaksDetail: "It sends traffic that a policy or a class forbids.",
   moreLeak: (count: number) => (count === 1 ? "1 more device is leaking" : `${count} more devices are leaking`),
-  fallsBack: (policy: string, down: string) => `${policy} uses the direct connection: ${down} is down`,
+  fallsBack: (policy: string) => `${policy} uses the direct connection`,
+  fallsBackDetail: (down: string) => `${down} is down, and the policy allows it then.`,
   blockNow: "Block it now",
-  otherTunnel: "Use another tunnel",
   deviceBlocked: (name: string) => `${name} is quarantined`,
   policyStaged: (policy: string) => `${policy} is staged to block while its tunnel is down; apply the staged changes`,
-  tunnelDown: (name: string, reason: string) => `Tunnel ${name} is down: ${reason}`,
-  partFailed: (name: string, message: string) => `${name}: ${message}`,
-  listFailed: (name: string, problem: string) => `List ${name} could not be updated: ${problem}`,
-  more: "More",
-  tunnelsConnected: (off: number) => (off === 0 ? "connected" : `connected; ${off} switched off`),
-  ofAll: (some: number, all: number) => `${some} of ${all}`,
-  tunnelSummary: (connected: number, wanted: number) =>
-    wanted === 0 ? "None is switched on" : connected === wanted ? "All connected" : `${wanted - connected} down`,
-  blockedShare: "of DNS queries were blocked in the last day",
-  planeStates: { running: "Running", degraded: "Degraded", failed: "Not responding", off: "Off" },
-  filteringOff: "Filtering is off",
-  uplinks: "Uplink",
-  noUplink: "None",
-  uplinkStates: { used: "In use", unprobed: "In use, not probed", none: "No uplink is usable" },
-  dnsHour: "DNS queries, last hour",
-  queries: "Queries",
-  blocked: "Blocked",
-  noQueries: "No DNS queries yet.",
-  traffic: "Internet traffic (live)",
-  today: (received: string, sent: string) => `Today, all devices: ${received} received, ${sent} sent.`,
-  received: "In",
-  sent: "Out",
-  measuring: "Collecting data…",
+  tunnelDown: (name: string) => `Tunnel ${name} is down`,
+  partFailed: (name: string) => `${name} failed`,
+  listFailed: (name: string) => `List ${name} could not be updated`,
 };

@@ -5,16 +5,23 @@ import type { Counts as Known, Wanted } from "./finding.ts";
 
 interface Props {
   readonly counts: Known;
+  /** Number of devices that are online; undefined: not known. */
+  readonly online: number | undefined;
   readonly wanted: Wanted;
   readonly onWant: (part: Partial<Wanted>) => void;
 }
 
 /** Counts by posture and by state, which filter the list. */
-export function CountFilters({ counts, wanted, onWant }: Props) {
+export function CountFilters({ counts, online, wanted, onWant }: Props) {
   const t = useTranslation().devices;
   const postures = shownStates.filter((it) => always.has(it) || counts.deviceState[it] > 0 || wanted.posture === it);
   return (
-    <Counts label={t.countsLabel}>
+    <Counts label={t.countsLabel} small>
+      {online !== undefined && (
+        <Count count={online} value="yes" wanted={wanted.online} onWant={(it) => onWant({ online: it })}>
+          <span className="devices-online">{t.isOnline}</span>
+        </Count>
+      )}
       {postures.map((it) => (
         <Count
           key={it}

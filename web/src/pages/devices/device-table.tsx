@@ -1,236 +1,274 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
-import type { TrafficSummary } from "@portcullis/contract/subsystems/traffic";
+import type { Postures } from "@portcullis/contract/subsystems/routing";
 import { memo } from "react";
 import { Link } from "wouter";
-import { Menu, type MenuItem } from "../../ui/floating.tsx";
+import { Menu } from "../../ui/floating.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { type Belongings, effectiveClass } from "../../components/effective-class.ts";
-import { useDeviceChange } from "../../components/device-change.ts";
-import { SmallRibbon } from "../../components/ribbon.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Glyph, State } from "../../ui/state.tsx";
+import { useMay } from "../../api/session.tsx";
+import { iconOf } from "../../components/device-kind.ts";
+import type { Belongings } from "../../components/effective-class.ts";
+import { ExitPicker } from "../../components/policies/exit-picker.tsx";
+import { totalRate, type DeviceTraffic } from "../../components/traffic/rates.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import type { DeviceState } from "./device-state.ts";
 import type { Row } from "./finding.ts";
+import { directionOf, pressed, type SortKey, type Sorting } from "./sorting.ts";
 import type { DeviceAction } from "./actions.ts";
+import { useMenuItems } from "./menu-items.ts";
 
 interface Props {
+  readonly rows: readonly Row[];
   /** By device; undefined: it is not measured, or may not be seen. */
   readonly traffic: ReadonlyMap<string, DeviceTraffic> | undefined;
-  readonly rows: readonly Row[];
+  /** Ids of devices that are online; undefined: presence may not be seen. */
+  readonly online: ReadonlySet<string> | undefined;
+  readonly deciding: ReadonlyMap<string, Deciding>;
   readonly belongings: Belongings;
+  readonly selection: Selection;
+  readonly sorting: Sorting;
+  readonly onSort: (sorting: string) => void;
   readonly onAction: (action: DeviceAction) => void;
 }
 
+/** What decides for a device now. */
+export type Deciding = Pick<Postures["devices"][number], "policy_id" | "exception_id">;
+
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  readonly set: (ids: ReadonlySet<string>) => void;
+}
+
 /** Not rendered again while the user types, until the matches are known. */
-export const DeviceTable = memo(function DeviceTable({ traffic, rows, belongings, onAction }: Props) {
+export const DeviceTable = memo(function DeviceTable(props: Props) {
+  const { rows, traffic, online, deciding, belongings, selection, sorting, onSort, onAction } = props;
   const { devices: t, ui } = useTranslation();
   const format = useFormat();
+  const mayChange = useMay()(["devices", "update"]);
   const itemsFor = useMenuItems(belongings, onAction);
-  const columns: Column<Row>[] = [
-    { key: "name", title: t.columns.name, width: "2.2fr", cell: ({ device }) => <Who device={device} /> },
-    {
-      key: "path",
-      title: t.columns.path,
-      width: "2.4fr",
-      cell: ({ deviceState }) => <SmallRibbon state={deviceState.state} hops={deviceState.hops} />,
+  const sortedBy = (key: SortKey) => ({
+    direction: sorting.key === key ? directionOf(sorting) : undefined,
+    onPress: () => onSort(pressed(sorting, key)),
+  });
+  const columns: (Column<Row> | false | undefined)[] = [
+    mayChange && {
+      key: "select",
+      title: t.bulk.select,
+      width: "24px",
+      actions: true,
+      className: "devices-select",
+      head: <SelectAll rows={rows} selection={selection} />,
+      cell: ({ device }) => <SelectOne device={device} selection={selection} />,
     },
     {
-      key: "class",
-      title: t.columns.class,
-      width: "1.2fr",
-      cell: ({ device }) => classesOf(device, belongings),
+      key: "name",
+      title: t.columns.name,
+      width: "2.4fr",
+      className: "devices-who-cell",
+      sort: sortedBy("name"),
+      cell: ({ device }) => <Who device={device} isOnline={online?.has(device.id)} />,
     },
     {
       key: "group",
       title: t.columns.group,
       width: "1.2fr",
-      cell: ({ device: { group_ids } }) =>
-        group_ids.length > 0 && (
-          <span className="fine">{format.list(group_ids.flatMap((id) => belongings.groups.get(id)?.name ?? []))}</span>
-        ),
+      sort: sortedBy("group"),
+      cell: ({ device }) => {
+        const names = groupsOf(device, belongings, format.list);
+        return names && <span className="fine">{names}</span>;
+      },
     },
     {
-      key: "addresses",
-      title: t.columns.addresses,
-      width: "1.5fr",
-      // A MAC address fits one line.
-      minWidth: "9.5rem",
-      cell: ({ device }) => (device.mac !== null || device.ips.length > 0) && <Addresses {...device} />,
+      key: "exit",
+      title: t.columns.exit,
+      width: "1.8fr",
+      minWidth: "9rem",
+      cell: ({ device, deviceState }) => (
+        <DeviceExit device={device} deviceState={deviceState} deciding={deciding.get(device.id)} />
+      ),
     },
-    ...(traffic
-      ? [
-          {
-            key: "rate",
-            title: t.columns.rate,
-            width: "1.1fr",
-            right: true,
-            cell: ({ device }: Row) => <Rate now={traffic.get(device.id)} />,
-          },
-          {
-            key: "today",
-            title: t.columns.today,
-            width: "0.9fr",
-            right: true,
-            cell: ({ device }: Row) => {
-              const found = traffic.get(device.id);
-              return (
-                found && (
-                  <span className="fine">{format.bytes(found.received_bytes_today + found.sent_bytes_today)}</span>
-                )
-              );
-            },
-          },
-        ]
-      : []),
-    // A device that was added by hand and never seen has no time; the column is hidden if no device has one.
-    ...(rows.some(({ device }) => device.last_seen !== null)
-      ? [
-          {
-            key: "seen",
-            title: t.columns.seen,
-            width: "1fr",
-            cell: ({ device: { last_seen } }: Row) =>
-              last_seen !== null && (
-                <span className="quiet fine">
-                  <Ago at={last_seen} />
-                </span>
-              ),
-          },
-        ]
-      : []),
+    traffic && {
+      key: "rate",
+      title: t.columns.rate,
+      width: "1fr",
+      minWidth: "6rem",
+      right: true,
+      sort: sortedBy("rate"),
+      cell: ({ device }) => {
+        const rate = totalRate(traffic.get(device.id));
+        return rate !== null && <Rate now={rate} />;
+      },
+    },
+    traffic && {
+      key: "today",
+      title: t.columns.today,
+      width: "0.9fr",
+      minWidth: "4.5rem",
+      right: true,
+      sort: sortedBy("today"),
+      cell: ({ device }) => {
+        const found = traffic.get(device.id);
+        return (
+          found && <span className="fine">{format.bytes(found.received_bytes_today + found.sent_bytes_today)}</span>
+        );
+      },
+    },
+    {
+      key: "seen",
+      title: t.columns.seen,
+      width: "1.1fr",
+      sort: sortedBy("seen"),
+      cell: ({ device }) => {
+        const isOnline = online?.has(device.id) === true;
+        return (isOnline || device.last_seen !== null) && <Seen at={isOnline ? null : device.last_seen} />;
+      },
+    },
+    {
+      key: "state",
+      title: t.columns.state,
+      width: "1.1fr",
+      minWidth: "6.5rem",
+      sort: sortedBy("state"),
+      cell: ({ deviceState: { state } }) => (
+        <span className="fine">
+          <State state={state} />
+        </span>
+      ),
+    },
     {
       key: "menu",
       title: ui.more,
       actions: true,
       width: "36px",
+      className: "devices-menu",
       cell: ({ device }) => <Menu label={ui.actionsFor(device.name)} items={itemsFor(device)} />,
     },
   ];
-  return <Table label={t.listLabel} rows={rows} columns={columns} rowKey={({ device }) => device.id} />;
+  return (
+    <Table
+      label={t.listLabel}
+      rows={rows}
+      columns={columns.filter((it) => it !== false && it !== undefined)}
+      rowKey={({ device }) => device.id}
+      rowClass={({ device }) => (selection.ids.has(device.id) ? "devices-selected" : undefined)}
+    />
+  );
 });
 
-export type DeviceTraffic = TrafficSummary["devices"][number];
+function SelectAll({ rows, selection }: Pick<Props, "rows" | "selection">) {
+  const t = useTranslation().devices.bulk;
+  const chosen = rows.filter(({ device }) => selection.ids.has(device.id)).length;
+  const isAll = chosen === rows.length && rows.length > 0;
+  return (
+    <input
+      type="checkbox"
+      aria-label={t.selectAll}
+      checked={isAll}
+      ref={(box) => {
+        if (box) box.indeterminate = chosen > 0 && !isAll;
+      }}
+      onChange={() => selection.set(isAll ? new Set() : new Set(rows.map(({ device }) => device.id)))}
+    />
+  );
+}
 
-function Rate({ now }: { readonly now: DeviceTraffic | undefined }) {
+function SelectOne({ device, selection }: { readonly device: Device } & Pick<Props, "selection">) {
+  const t = useTranslation().devices.bulk;
+  const { ids, set } = selection;
+  const isChosen = ids.has(device.id);
+  return (
+    <input
+      type="checkbox"
+      aria-label={t.selectOne(device.name)}
+      checked={isChosen}
+      onChange={() => set(isChosen ? ids.difference(new Set([device.id])) : ids.union(new Set([device.id])))}
+    />
+  );
+}
+
+function Rate({ now }: { readonly now: number }) {
+  const t = useTranslation().devices;
   const format = useFormat();
-  if (now?.received_bytes_per_sec == null || now.sent_bytes_per_sec === null) return null;
-  return <span className="fine">{format.rate(now.received_bytes_per_sec + now.sent_bytes_per_sec)}</span>;
+  return <span className="fine">{now === 0 ? <span className="quiet">{t.idle}</span> : format.rate(now)}</span>;
 }
 
-function Who({ device: { id, name, vendor, hostname, state } }: { readonly device: Device }) {
+/** `at` is null while the device is online. */
+function Seen({ at }: { readonly at: string | null }) {
   const t = useTranslation().devices;
-  const known = [vendor, hostname].filter((it) => it && it !== name).join(" · ");
+  return <span className="quiet fine">{at === null ? t.online : <Ago at={at} />}</span>;
+}
+
+interface WhoProps {
+  readonly device: Device;
+  /** undefined: presence is not known. */
+  readonly isOnline: boolean | undefined;
+}
+
+function Who({ device, isOnline }: WhoProps) {
+  const t = useTranslation().devices;
+  const { id, name, vendor, hostname, mac, ips, state } = device;
+  const known = [vendor, ips[0] ?? mac ?? hostname].filter((it) => it && it !== name).join(" · ");
   return (
-    <div>
-      <span className="devices-name">
-        <Link href={`/devices/${id}`} className="wrap strong">
-          {name}
-        </Link>
-        {state !== "known" && <span className="tag">{t.states[state]}</span>}
+    <div className="devices-who">
+      <span className="devices-kind">
+        <Icon name={iconOf(device)} />
+        {isOnline !== undefined && (
+          <span className={isOnline ? "devices-dot" : "devices-dot off"} title={isOnline ? t.online : t.offline} />
+        )}
       </span>
-      {known && <div className="quiet fine wrap devices-known">{known}</div>}
+      <div>
+        <span className="devices-name">
+          <Link href={`/devices/${id}`} className="wrap">
+            {name}
+          </Link>
+          {state !== "known" && <span className="tag">{t.states[state]}</span>}
+        </span>
+        {known && <div className="quiet wrap devices-known">{known}</div>}
+      </div>
     </div>
   );
 }
 
-/** Renders nothing if there is no class, so that a phone shows no label for it. */
-function classesOf(device: Device, belongings: Belongings) {
-  const privacy = effectiveClass(device, belongings)?.privacy.name;
-  const trust = device.trust_class === null ? undefined : belongings.trust.get(device.trust_class)?.name;
-  if (!privacy && !trust) return null;
-  return (
-    <div className="fine">
-      <div>{privacy ?? trust}</div>
-      {privacy && trust && <div className="quiet">{trust}</div>}
-    </div>
-  );
+export const groupsOf = (
+  { group_ids }: Pick<Device, "group_ids">,
+  { groups }: Pick<Belongings, "groups">,
+  list: (names: readonly string[]) => string,
+): string => list(group_ids.flatMap((id) => groups.get(id)?.name ?? []));
+
+interface ExitProps {
+  readonly device: Device;
+  readonly deviceState: DeviceState;
+  readonly deciding: Deciding | undefined;
 }
 
-function Addresses({ ips, mac }: Device) {
-  const t = useTranslation().devices;
-  const [first, ...others] = ips;
+/** The exit that the device uses, or would use if its hops were up; pressing it chooses another. */
+function DeviceExit({ device, deviceState: { state, hops }, deciding }: ExitProps) {
+  const t = useTranslation().exits;
+  const via = hops.slice(0, -1);
+  if (device.state === "quarantined") return <span className="exit fixed">{t.quarantined}</span>;
   return (
-    <div className="fine devices-addresses">
-      {first && (
-        <div>
-          <span className="code">{first}</span>
-          {others.length > 0 && <span className="quiet"> {t.moreAddresses(others.length)}</span>}
-        </div>
+    <ExitPicker
+      label={t.of(device.name)}
+      targets={[
+        { device, decidingId: deciding?.policy_id ?? null, isExcepted: (deciding?.exception_id ?? null) !== null },
+      ]}
+    >
+      {hops.length > 0 ? (
+        <>
+          <Icon name="tunnels" />
+          <span className="cut">{hops.at(-1)}</span>
+          {via.length > 0 && <small className="cut">{t.via(via)}</small>}
+        </>
+      ) : state === "unknown" ? (
+        <span className="cut">–</span>
+      ) : (
+        <>
+          <Glyph state={state} />
+          <span className="cut">{state === "blocked" ? t.blocked.name : t.direct.name}</span>
+        </>
       )}
-      {mac && <div className="code quiet">{mac}</div>}
-    </div>
+    </ExitPicker>
   );
-}
-
-/** With more options than this, the dialog is used: a menu of hundreds is not usable. */
-const maxChoices = 10;
-
-function useMenuItems(belongings: Belongings, onAction: Props["onAction"]) {
-  const { devices: t, ui } = useTranslation();
-  const change = useDeviceChange();
-  const needs = ["devices", "update"] as const;
-  const few = <T,>(all: ReadonlyMap<string, T>): T[] => (all.size > maxChoices ? [] : [...all.values()]);
-  const [trust, privacy, groups] = [few(belongings.trust), few(belongings.privacy), few(belongings.groups)];
-  return (device: Device): (MenuItem | { readonly title: string } | false)[] => {
-    const { name, state, group_ids } = device;
-    const classItem = (it: { id: string; name: string }, field: "privacy_class" | "trust_class"): MenuItem => {
-      const isIt = device[field] === it.id;
-      return {
-        label: field === "privacy_class" ? t.menu.privacy(it.name) : t.menu.trust(it.name),
-        ...(isIt && { icon: "check" }),
-        needs,
-        onPress: () =>
-          change(
-            device,
-            { [field]: isIt ? null : it.id },
-            isIt ? t.done.outOf(name, it.name) : t.done.inClass(name, it.name),
-          ),
-      };
-    };
-    const groupItem = (it: { id: string; name: string }): MenuItem => {
-      const isIn = group_ids.includes(it.id);
-      return {
-        label: t.menu.group(it.name),
-        ...(isIn && { icon: "check" }),
-        needs,
-        onPress: () =>
-          change(
-            device,
-            { group_ids: isIn ? group_ids.filter((id) => id !== it.id) : [...group_ids, it.id] },
-            isIn ? t.done.outOf(name, it.name) : t.done.inGroup(name, it.name),
-          ),
-      };
-    };
-    return [
-      { label: ui.edit, icon: "edit", needs, onPress: () => onAction({ kind: "edit", device }) },
-      state === "quarantined"
-        ? {
-            label: t.menu.release,
-            needs,
-            onPress: () => change(device, { state: "known" }, t.done.released(name)),
-          }
-        : {
-            label: t.menu.quarantine,
-            needs,
-            onPress: () => change(device, { state: "quarantined" }, t.done.quarantined(name)),
-          },
-      state === "new" && {
-        label: t.menu.known,
-        icon: "check",
-        needs,
-        onPress: () => change(device, { state: "known" }, t.done.known(name)),
-      },
-      privacy.length + trust.length > 0 && { title: t.columns.class },
-      ...privacy.map((it) => classItem(it, "privacy_class")),
-      ...trust.map((it) => classItem(it, "trust_class")),
-      groups.length > 0 && { title: t.columns.group },
-      ...groups.map(groupItem),
-      {
-        label: t.menu.remove,
-        icon: "remove",
-        danger: true,
-        needs: ["devices", "remove"],
-        onPress: () => onAction({ kind: "remove", device }),
-      },
-    ];
-  };
 }

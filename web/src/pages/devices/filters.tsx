@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { type Option, SelectField, TextField } from "../../ui/form.tsx";
 import { RowCount } from "../../ui/row-count.tsx";
 import type { Belongings } from "../../components/effective-class.ts";
@@ -10,9 +11,10 @@ interface Props {
   readonly belongings: Belongings;
   readonly shown: number;
   readonly all: number;
+  readonly children: ReactNode;
 }
 
-export function Filters({ wanted, onWant, belongings, shown, all }: Props) {
+export function Filters({ wanted, onWant, belongings, shown, all, children }: Props) {
   const t = useTranslation().devices;
   const any: Option = { value: "", label: t.filters.any };
   const classes = [...belongings.privacy.values(), ...belongings.trust.values()];
@@ -38,6 +40,7 @@ export function Filters({ wanted, onWant, belongings, shown, all }: Props) {
         options={[any, ...optionsOf(belongings.groups.values())]}
       />
       <RowCount shown={shown} all={all} />
+      {children}
     </div>
   );
 }

@@ -37,15 +37,16 @@ const rows = rowsOf(
   deviceStates,
   belongings,
 );
-const all: Wanted = { text: "", posture: "", state: "", class: "", group: "" };
-const found = (wanted: Partial<Wanted>) => fitting(rows, { ...all, ...wanted }).map((row) => row.device.id);
+const all: Wanted = { text: "", posture: "", state: "", class: "", group: "", online: "" };
+const found = (wanted: Partial<Wanted>) =>
+  fitting(rows, { ...all, ...wanted }, new Set(["tv"])).map((row) => row.device.id);
 
 describe("device list", () => {
   it("lists new devices first, then the others in natural name order", () => {
     expect(found({})).toEqual(["zz-new", "camera 9", "Camera 10", "phone", "tv"]);
   });
   it("returns the same array without filters, so that nothing is rendered again", () => {
-    expect(fitting(rows, all)).toBe(rows);
+    expect(fitting(rows, all, undefined)).toBe(rows);
   });
   it.each([
     ["SAMS 10.0.0", ["tv"]],
@@ -62,6 +63,10 @@ describe("device list", () => {
   it("filters by state and group", () => {
     expect(found({ state: "quarantined" })).toEqual(["Camera 10"]);
     expect(found({ group: "living" })).toEqual(["tv"]);
+  });
+  it("filters by presence, and not at all while it is unknown", () => {
+    expect(found({ online: "yes" })).toEqual(["tv"]);
+    expect(fitting(rows, { ...all, online: "yes" }, undefined)).toHaveLength(5);
   });
   it("finds devices by a class that their trust class brings", () => {
     expect(found({ class: "guests" })).toEqual(["phone"]);

@@ -11,6 +11,8 @@ export interface Wanted {
   /** Id of a privacy or trust class. */
   readonly class: string;
   readonly group: string;
+  /** "yes": only devices that are online. */
+  readonly online: string;
 }
 
 /** A device with values derived from it alone. */
@@ -75,7 +77,7 @@ function classesOf(device: Device, belongings: Pick<Belongings, "privacy" | "tru
 }
 
 /** Rows that match. Each word of the text must occur. */
-export function fitting(rows: readonly Row[], wanted: Wanted): readonly Row[] {
+export function fitting(rows: readonly Row[], wanted: Wanted, online: ReadonlySet<string> | undefined): readonly Row[] {
   const messages = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
   const tests: ((row: Row) => boolean)[] = [];
   if (messages.length > 0) tests.push(({ searched }) => messages.every((word) => searched.includes(word)));
@@ -83,6 +85,7 @@ export function fitting(rows: readonly Row[], wanted: Wanted): readonly Row[] {
   if (wanted.state) tests.push(({ device }) => device.state === wanted.state);
   if (wanted.class) tests.push(({ classes }) => classes.includes(wanted.class));
   if (wanted.group) tests.push(({ device }) => device.group_ids.includes(wanted.group));
+  if (wanted.online && online) tests.push(({ device }) => online.has(device.id));
   return tests.length === 0 ? rows : rows.filter((row) => tests.every((fits) => fits(row)));
 }
 

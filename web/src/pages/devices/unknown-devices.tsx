@@ -1,10 +1,14 @@
 import type { DiscoveredDevice } from "@portcullis/contract/subsystems/discovery";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button, LinkButton } from "../../ui/button.tsx";
-import { Card } from "../../ui/page.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Menu } from "../../ui/floating.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useGo } from "../../ui/search-param.ts";
+import { iconOf } from "../../components/device-kind.ts";
 import { useToast } from "../../ui/toasts.tsx";
 import { Ago } from "../../ui/time.tsx";
+import { useFallbackInterval } from "../../api/live.tsx";
 import { apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { invalidatedByDevice } from "../../components/device-change.ts";
@@ -17,28 +21,35 @@ const maxShown = 6;
 export function UnknownDevices() {
   const t = useTranslation().devices.unknown;
   const may = useMay();
+  const [all, setAll] = useState(false);
   const [linking, setLinking] = useState<DiscoveredDevice>();
   const page = useQuery({
     ...apiQuery("discovery", "list", { query: { known: false, limit: 1000 } }),
     enabled: may(["discovery", "list"]),
-    refetchInterval: 10_000,
+    refetchInterval: useFallbackInterval(10_000),
   }).data;
   if (!page || page.items.length === 0) return null;
   const count = page.total ?? page.items.length;
   return (
-    <Card title={t.title(count)}>
-      <p className="quiet fine wrap">{t.effects}</p>
-      <ul className="devices-new">
+    <section className="knocks" aria-label={t.title(count)}>
+      <ul>
         {page.items
           .toSorted(latestFirst)
-          .slice(0, maxShown)
+          .slice(0, all ? page.items.length : maxShown)
           .map((device) => (
             <UnknownDevice key={device.mac} device={device} onLink={() => setLinking(device)} />
           ))}
       </ul>
-      {count > maxShown && <p className="quiet">{t.more(count - maxShown)}</p>}
+      <p className="quiet knocks-note">
+        {t.effects}{" "}
+        {count > maxShown && !all && (
+          <button type="button" className="link" onClick={() => setAll(true)}>
+            {t.more(count - maxShown)}
+          </button>
+        )}
+      </p>
       {linking && <LinkDialog discovered={linking} onClose={() => setLinking(undefined)} />}
-    </Card>
+    </section>
   );
 }
 
@@ -46,7 +57,8 @@ const latestFirst = (a: DiscoveredDevice, b: DiscoveredDevice): number =>
   (b.last_seen ?? b.first_seen).localeCompare(a.last_seen ?? a.first_seen);
 
 function UnknownDevice({ device, onLink }: { readonly device: DiscoveredDevice; readonly onLink: () => void }) {
-  const t = useTranslation().devices.unknown;
+  const { ui, devices } = useTranslation();
+  const t = devices.unknown;
   const toast = useToast();
   const options = { invalidates: ["devices", ...invalidatedByDevice] } as const;
   const allow = useAction("discovery", "allow", options);
@@ -59,6 +71,7 @@ function UnknownDevice({ device, onLink }: { readonly device: DiscoveredDevice; 
     );
   const { mac, addresses, interface: link, last_seen, first_seen, vendor, suggested_name, random_mac, facts } = device;
   const product = facts.find(({ field }) => field === "product")?.value;
+  const icon = iconOf({ name: suggested_name, hostname: product ?? null, vendor });
   const traits = [
     mac,
     random_mac ? t.randomMac : vendor,
@@ -66,16 +79,20 @@ function UnknownDevice({ device, onLink }: { readonly device: DiscoveredDevice; 
     ...addresses.slice(0, 2).map(({ address }) => address),
     link,
   ];
+  const go = useGo();
   return (
-    <li>
+    <li className="knock">
+      <span className="devices-kind">
+        <Icon name={icon === "devices" ? "unknownDevice" : icon} />
+      </span>
       <div className="grow">
-        <span className="strong wrap">{suggested_name}</span>
-        <p className="quiet fine wrap">
+        <p className="knock-name cut">{t.wantsIn(suggested_name)}</p>
+        <p className="quiet knock-traits wrap">
           {traits.filter(Boolean).join(" · ")} · {t.seen} <Ago at={last_seen ?? first_seen} />
         </p>
         <Sources facts={facts} />
       </div>
-      <div className="row">
+      <div className="row knock-actions">
         <Button
           kind="main"
           needs={["discovery", "allow"]}
@@ -90,14 +107,18 @@ function UnknownDevice({ device, onLink }: { readonly device: DiscoveredDevice; 
         <Button needs={["discovery", "block"]} busy={block.isPending} onPress={() => decide(block, t.blocked)}>
           {t.block}
         </Button>
-        {random_mac && (
-          <Button needs={["discovery", "link"]} onPress={onLink}>
-            {t.link}
-          </Button>
-        )}
-        <LinkButton kind="quiet" to={`/devices?do=add&mac=${encodeURIComponent(mac)}`} needs={["devices", "create"]}>
-          {t.identify}
-        </LinkButton>
+        <Menu
+          label={ui.actionsFor(suggested_name)}
+          items={[
+            {
+              label: t.identify,
+              icon: "edit",
+              needs: ["devices", "create"],
+              onPress: () => go(`/devices?do=add&mac=${encodeURIComponent(mac)}`),
+            },
+            random_mac && { label: t.link, needs: ["discovery", "link"], onPress: onLink },
+          ]}
+        />
       </div>
     </li>
   );
@@ -109,7 +130,7 @@ function Sources({ facts }: Pick<DiscoveredDevice, "facts">) {
   const names = facts.filter(({ field }) => field === "name" || field === "hostname" || field === "product");
   if (names.length === 0) return null;
   return (
-    <p className="quiet fine wrap">
+    <p className="quiet knock-traits wrap">
       {names.map(({ field, source, value, seen_at }, index) => (
         <span key={`${field} ${source}`}>
           {index > 0 && " · "}

@@ -1,27 +1,27 @@
-import { Page } from "../../ui/page.tsx";
 import { useMay } from "../../api/session.tsx";
-import { useTranslation } from "../../i18n/i18n.tsx";
-import { DnsHour, TrafficNow } from "./charts.tsx";
-import { StatusTiles } from "./status-tiles.tsx";
 import { Attention } from "./attention.tsx";
-import { Ribbons } from "./ribbons.tsx";
+import { ExitsCard } from "./exits-card.tsx";
+import { TopTalkers } from "./talkers.tsx";
+import { Tiles } from "./tiles.tsx";
 import { VerdictCard } from "./verdict-card.tsx";
+import { Welcome } from "./welcome.tsx";
 import "./home.css";
 
-/** In order of importance: verdict, items that need attention, exits, charts. */
+/** On one screen: the verdict, where traffic leaves, what needs attention, and the last hour. */
 export function HomePage() {
-  const { shell, home } = useTranslation();
   const may = useMay();
+  if (!may(["policyViews", "postures"])) return <Welcome />;
   return (
-    <Page title={shell.titles.home} subtitle={home.subtitle}>
-      {may(["policyViews", "postures"]) && <VerdictCard />}
-      <Attention />
-      {may(["tunnels", "egress"]) && <Ribbons />}
-      <StatusTiles />
-      <div className="home-charts">
-        {may(["dnsLog", "statistics"]) && <DnsHour />}
-        {may(["interfaces", "list"]) && <TrafficNow />}
+    <div className="home">
+      <VerdictCard />
+      <div className="home-main">
+        <ExitsCard />
+        <div className="home-side">
+          <Attention />
+          {may(["traffic", "summary"]) && <TopTalkers />}
+        </div>
       </div>
-    </Page>
+      <Tiles />
+    </div>
   );
 }

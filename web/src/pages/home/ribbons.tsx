@@ -1,8 +1,10 @@
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { LinkButton } from "../../ui/button.tsx";
-import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { Empty, Loaded } from "../../ui/page.tsx";
+import { useFallbackInterval } from "../../api/live.tsx";
 import { apiQuery } from "../../api/queries.ts";
 import { isUsed, reasonFor } from "../../components/outcomes.ts";
 import { stateOf, useRibbonHops } from "../../components/paths.ts";
@@ -18,18 +20,10 @@ const maxShown = 8;
 /** Leaks first; then one ribbon for each exit; then the policies that are not used. */
 export function Ribbons() {
   const { home: t } = useTranslation();
-  const egress = useQuery({ ...apiQuery("tunnels", "egress"), refetchInterval: 5000 });
+  const egress = useQuery({ ...apiQuery("tunnels", "egress"), refetchInterval: useFallbackInterval(5000) });
   const leaks = useLeaks().found;
   return (
-    <LoadedCard
-      title={t.exits}
-      query={egress}
-      actions={
-        <LinkButton kind="quiet" to="/routing">
-          {t.allPolicies}
-        </LinkButton>
-      }
-    >
+    <Loaded query={egress} lines={8}>
       {(rows) => {
         const exits = groupByExit(rows.filter(isUsed));
         if (rows.length === 0 && leaks.length === 0)
@@ -54,10 +48,13 @@ export function Ribbons() {
             ))}
             {exits.length > maxShown && <li className="quiet">{t.moreExits(exits.length - maxShown)}</li>}
             <NotUsed rows={rows} />
+            <li>
+              <Link href="/routing">{t.allPolicies}</Link>
+            </li>
           </ul>
         );
       }}
-    </LoadedCard>
+    </Loaded>
   );
 }
 

@@ -1,165 +1,163 @@
-import type { Status } from "@portcullis/contract/subsystems/status";
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { Loaded } from "../../ui/page.tsx";
-import { Sentence } from "../../ui/sentence.tsx";
-import { State, type StateName } from "../../ui/state.tsx";
+import { GuideLink, Loaded, usePageHead } from "../../ui/page.tsx";
+import { Glyph, State, type StateName, useShownState } from "../../ui/state.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { useConnection } from "../../api/live.tsx";
-import { apiQuery } from "../../api/queries.ts";
-import { filteringOf } from "../../components/filtering.ts";
 import { useLeakCheck } from "../../components/privacy/leak-check.ts";
 import { useLeaks } from "../../components/privacy/leaks.ts";
+import { useVerdict } from "../../components/verdict/use-verdict.ts";
+import { type Counts, stateOfVerdict, type Verdict } from "../../components/verdict/verdict.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
-import { type ReasonTexts, useReason } from "../../i18n/reason.ts";
-import { type Counts, countsOf, stateOfVerdict, type Verdict, verdictOf } from "./verdict.ts";
 
-/** The verdict, three counts, and the time of the last check. */
+/** The verdict as a sentence, what was measured for it and when, and the devices by state. */
 export function VerdictCard() {
-  const { home: t } = useTranslation();
-  const status = useQuery({ ...apiQuery("status", "status"), refetchInterval: 5000 });
-  const postures = useQuery({ ...apiQuery("policyViews", "postures"), refetchInterval: 15_000 });
-  const egress = useQuery({ ...apiQuery("tunnels", "egress"), refetchInterval: 5000 });
-  const kernel = useQuery({ ...apiQuery("enforcement", "reconciler"), refetchInterval: 10_000 });
-  const dns = useQuery({ ...apiQuery("dns", "status"), refetchInterval: 10_000 });
-  const leaks = useLeaks();
-  const why = useReason();
-  const lostSince = useLostSince(status);
-  // No verdict before everything is read: the missing part could be the faulty one.
-  const waited = [status, postures, egress, kernel, dns, leaks.query] as readonly UseQueryResult<unknown>[];
-  const isWhole = status.data && postures.data && egress.data && kernel.data && dns.data && leaks.query.data;
-  const failed = waited.find((it) => it.data === undefined) ?? waited.find((it) => it.error);
+  const { home: t, shell } = useTranslation();
+  const head = usePageHead(shell.titles.home);
+  const assessment = useVerdict();
+  const verdict = assessment.kind === "assessed" || assessment.kind === "lost" ? assessment.verdict : undefined;
+  const state = useShownState(verdict ? stateOfVerdict(verdict) : "unknown");
+  // While nothing is enforced, the postures of policies are not counts of protected devices.
+  const assessed = assessment.kind === "assessed" ? assessment : undefined;
+  const isEnforced = assessed !== undefined && assessed.verdict.kind !== "not enforced";
   return (
-    <section className="card home-verdict" aria-label={t.verdict}>
-      {failed && !lostSince && <Loaded query={failed}>{() => null}</Loaded>}
-      {lostSince && <VerdictSentence verdict={{ kind: "unreachable", since: lostSince }} />}
-      {isWhole && !lostSince && (
-        <Assessed
-          verdict={verdictOf({
-            lostSince,
-            status: { ...status.data, not_enforced: notEnforced(status.data, why) },
-            kernel: kernel.data,
-            postures: postures.data,
-            egress: egress.data,
-            foundLeaking: leaks.found.length,
-            lastCheck: leaks.lastVerdict,
-            filtering: filteringOf(dns.data),
-          })}
-          counts={countsOf(postures.data.devices, leaks.found)}
-          verified={kernel.data.last_run}
-        />
-      )}
+    <section className={`verdict ${state}`} aria-label={t.verdict}>
+      <span className="verdict-glyph">
+        <Glyph state={state} />
+      </span>
+      <div className="verdict-text">
+        <h1 ref={head} tabIndex={-1}>
+          {verdict ? <Sentence verdict={verdict} /> : shell.titles.home}
+        </h1>
+        {verdict && <Detail verdict={verdict} />}
+        {assessment.kind === "waiting" && <p className="quiet">{shell.state.reading}</p>}
+        {assessment.kind === "failed" && <Loaded query={assessment.query}>{() => null}</Loaded>}
+        {assessed?.failed && <Loaded query={assessed.failed}>{() => null}</Loaded>}
+        {assessed && <Measured verified={isEnforced ? assessed.verified : null} />}
+      </div>
+      {assessed && isEnforced && <CountList counts={assessed.counts} />}
+      <div className="verdict-actions">
+        {verdict && <NextStep verdict={verdict} />}
+        <GuideLink />
+      </div>
     </section>
   );
 }
 
-const notEnforced = ({ not_enforced: reason, coded_not_enforced }: Status, why: ReasonTexts): string | null =>
-  reason === null ? null : why.line({ reason, coded_reason: coded_not_enforced });
+const daySec = 86_400;
 
-interface AssessedProps {
-  readonly verdict: Verdict;
-  readonly counts: Counts;
-  readonly verified: string | null;
-}
-
-/** While nothing is enforced, the postures of policies are not counts of protected devices. */
-function Assessed({ verdict, counts, verified }: AssessedProps) {
-  const isEnforced = verdict.kind !== "not enforced";
+/** "Protected. No leak found for 12 days." Only the time between the first and the last check counts: it was measured. */
+function Sentence({ verdict }: { readonly verdict: Verdict }) {
+  const { home: t, time } = useTranslation();
+  const format = useFormat();
+  const { no_leak_since: since, last_check: last } = useLeaks().query.data ?? {};
+  const { title } = textsOf(verdict, t, format);
+  const measuredSec = since && last ? (Date.parse(last) - Date.parse(since)) / 1000 : 0;
+  if (verdict.kind !== "protected") return <b>{title}</b>;
   return (
     <>
-      <VerdictSentence verdict={verdict} />
-      {isEnforced && <CountList counts={counts} />}
-      <LastCheck verified={isEnforced ? verified : null} />
+      <b>{title}</b>{" "}
+      {measuredSec >= 60 &&
+        t.noLeakFor(measuredSec >= daySec ? time.day(Math.floor(measuredSec / daySec)) : format.duration(measuredSec))}
     </>
   );
 }
 
-/** Since when the gateway does not respond: by the event stream, or by a failed request. */
-function useLostSince({ error, dataUpdatedAt }: UseQueryResult<unknown>): Date | undefined {
-  const { state, since } = useConnection();
-  if (state === "stale") return since;
-  return error instanceof TypeError && dataUpdatedAt > 0 ? new Date(dataUpdatedAt) : undefined;
+const textsOf = (
+  verdict: Verdict,
+  t: ReturnType<typeof useTranslation>["home"],
+  format: ReturnType<typeof useFormat>,
+) => t.verdicts(verdict.kind === "unreachable" ? { ...verdict, since: format.clock(verdict.since) } : verdict);
+
+function Detail({ verdict }: { readonly verdict: Verdict }) {
+  const { home: t } = useTranslation();
+  return <p>{textsOf(verdict, t, useFormat()).detail}</p>;
 }
 
-function VerdictSentence({ verdict }: { readonly verdict: Verdict }) {
+/** When the last leak check ended, and when the kernel was last compared with what was published. */
+function Measured({ verified }: { readonly verified: string | null }) {
   const { home: t } = useTranslation();
-  const format = useFormat();
-  const { title, detail } = t.verdicts(
-    verdict.kind === "unreachable" ? { ...verdict, since: format.clock(verdict.since) } : verdict,
-  );
+  const { lastCheck, lastVerdict, found, query } = useLeaks();
+  const checks = query.data?.passed_checks ?? 0;
   return (
-    <Sentence state={stateOfVerdict(verdict)} title={title} detail={detail}>
-      {verdict.kind === "nothing yet" && (
-        <LinkButton kind="main" to="/start" needs={["routing", "create"]}>
-          {t.setUp}
-        </LinkButton>
+    <p className="fine">
+      {lastCheck === null && t.neverChecked}
+      {lastCheck != null && (
+        <>
+          <Link href="/privacy">
+            {t.tested} <Ago at={lastCheck} />
+          </Link>
+          {": "}
+          {t.result(found.length, lastVerdict, checks)}
+        </>
       )}
-      {verdict.kind === "no device" && (
-        <LinkButton kind="main" to="/devices?do=add" needs={["devices", "create"]}>
-          {t.addDevice}
-        </LinkButton>
+      {verified !== null && (
+        <>
+          {" "}
+          {t.verified} <Ago at={verified} />.
+        </>
       )}
-      {verdict.kind === "no internet" && (
-        <LinkButton kind="main" to="/devices?posture=blocked">
-          {t.seeBlocked}
-        </LinkButton>
-      )}
-    </Sentence>
+    </p>
   );
 }
+
+/** One action: what the verdict calls for, or another leak check. */
+function NextStep({ verdict }: { readonly verdict: Verdict }) {
+  const { home: t } = useTranslation();
+  const check = useLeakCheck();
+  if (verdict.kind === "nothing yet")
+    return (
+      <LinkButton kind="main" to="/start" needs={["routing", "create"]}>
+        {t.setUp}
+      </LinkButton>
+    );
+  if (verdict.kind === "no device")
+    return (
+      <LinkButton kind="main" to="/devices?do=add" needs={["devices", "create"]}>
+        {t.addDevice}
+      </LinkButton>
+    );
+  if (verdict.kind === "no internet")
+    return (
+      <LinkButton kind="main" to="/devices?posture=blocked">
+        {t.seeBlocked}
+      </LinkButton>
+    );
+  if (verdict.kind === "unreachable") return null;
+  return (
+    <Button needs={["privacy", "leakCheck"]} busy={check.busy} onPress={() => check.run()}>
+      {check.progress ?? t.checkNow}
+    </Button>
+  );
+}
+
+const shown: readonly StateName[] = ["protected", "blocked", "direct", "leaking"];
 
 function CountList({ counts }: { readonly counts: Counts }) {
+  const { home: t } = useTranslation();
+  const format = useFormat();
   return (
-    <ul className="home-counts">
-      <Count state="protected" count={counts.protected} />
-      <Count state="blocked" count={counts.blocked} />
-      <Count state="direct" count={counts.direct} />
-      {counts.leaking > 0 && <Count state="leaking" count={counts.leaking} />}
+    <ul className="verdict-counts" aria-label={t.counts}>
+      {shown.map((state) => {
+        const count = counts[state as keyof Counts];
+        return (
+          <li key={state}>
+            <Link href={`/devices?posture=${state}`} className={count === 0 ? "none" : ""}>
+              <b>{format.number(count)}</b> {count === 0 ? <None state={state} /> : <State state={state} />}
+            </Link>
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-interface CountProps {
-  readonly state: StateName;
-  readonly count: number;
-}
-
-function Count({ state, count }: CountProps) {
-  const format = useFormat();
+/** A state that no device has keeps its shape and word, without its colour. */
+function None({ state }: { readonly state: StateName }) {
+  const t = useTranslation().ui.states;
   return (
-    <li>
-      <Link href={`/devices?posture=${state}`} className="home-count">
-        <span className="number">{format.number(count)}</span> <State state={state} />
-      </Link>
-    </li>
-  );
-}
-
-/** Time of the last kernel comparison and of the last leak check; a new one can be started. */
-function LastCheck({ verified }: { readonly verified: string | null }) {
-  const { home: t, privacy } = useTranslation();
-  const check = useLeakCheck();
-  const { lastCheck, lastVerdict, found } = useLeaks();
-  return (
-    <div className="row spread">
-      <p className="fine quiet">
-        {verified !== null && (
-          <>
-            {t.verified} <Ago at={verified} />.{" "}
-          </>
-        )}
-        {lastCheck === null && t.neverChecked}
-        {lastCheck != null && (
-          <>
-            {t.lastCheck(found.length, lastVerdict)} <Ago at={lastCheck} />.{" "}
-            <Link href="/privacy">{privacy.toPrivacy}</Link>
-          </>
-        )}
-      </p>
-      <Button needs={["privacy", "leakCheck"]} busy={check.busy} onPress={() => check.run()}>
-        {check.progress ?? t.checkNow}
-      </Button>
-    </div>
+    <span className="state none">
+      <Glyph state={state} />
+      {t[state]}
+    </span>
   );
 }

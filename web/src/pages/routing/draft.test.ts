@@ -1,20 +1,7 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
-import { specificity } from "@portcullis/contract/policy-order";
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RibbonHop } from "../../components/ribbon.tsx";
-import {
-  blankDraft,
-  bodyOf,
-  draftOf,
-  draftThrough,
-  isWhole,
-  nameFor,
-  priorityFor,
-  stateNow,
-  swapped,
-} from "./draft.ts";
-import { inOrder } from "./order.ts";
+import { blankDraft, bodyOf, draftOf, draftThrough, isWhole, stateNow, swapped } from "./draft.ts";
 
 const policy: Policy = {
   id: "1",
@@ -78,37 +65,6 @@ test("policy draft: a route without hops is stored as a fail policy, and opened 
     expect(body).toMatchObject({ fail_policy, hops: [] });
     expect(draftOf({ id: "1", ...body }).route).toBe(route);
   }
-});
-
-test("policy draft: a new policy comes after equally narrow ones and before the first wider one", () => {
-  const all = { ...policy, id: "2", source_type: "all", source_value: "", priority: 1000 } as const;
-  expect(priorityFor("device", [])).toBe(10);
-  expect(priorityFor("device", [policy])).toBe(20);
-  expect(priorityFor("device", [policy, all])).toBe(990);
-  expect(priorityFor("all", [policy, all])).toBe(1010);
-});
-
-test("policy draft: in any list, a new policy is evaluated before all wider ones", () => {
-  const anyPolicy = fc.record({
-    source_type: fc.constantFrom(...specificity),
-    priority: fc.integer({ min: 0, max: 30 }),
-  });
-  fc.assert(
-    fc.property(fc.array(anyPolicy, { maxLength: 8 }), fc.constantFrom(...specificity), (some, source_type) => {
-      const policies = some.map((it, index) => ({ ...policy, ...it, id: String(index) }));
-      const added = { ...policy, id: "x", source_type, priority: priorityFor(source_type, policies) };
-      const ordered = inOrder([...policies, added]);
-      const index = ordered.indexOf(added);
-      const isWider = ({ source_type: other }: Policy) => specificity.indexOf(other) > specificity.indexOf(source_type);
-      const firstWider = ordered.findIndex(isWider);
-      expect(firstWider === -1 || index < firstWider).toBe(true);
-    }),
-  );
-});
-
-test("policy draft: a duplicate name gets a number", () => {
-  expect(nameFor("TV", ["A"], new Set())).toBe("TV → A");
-  expect(nameFor("TV", ["A"], new Set(["TV → A", "TV → A 2"]))).toBe("TV → A 3");
 });
 
 test("policy draft: a chain fails with one hop, a split with all; the fail policy then decides", () => {

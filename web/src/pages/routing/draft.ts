@@ -1,4 +1,3 @@
-import { specificity } from "@portcullis/contract/policy-order";
 import {
   type Hop,
   type Policy,
@@ -8,7 +7,6 @@ import {
 } from "@portcullis/contract/subsystems/routing";
 import type { StateName } from "../../ui/state.tsx";
 import type { RibbonHop } from "../../components/ribbon.tsx";
-import { inOrder } from "./order.ts";
 
 /** `next` is not offered: it is the route of a policy without hops that fails over. */
 export type Route = "hops" | "direct" | "blocked" | "profile" | "next";
@@ -51,20 +49,6 @@ export const blankDraft: Draft = {
 /** A new policy with this tunnel as its first hop. */
 export const draftThrough = (tunnel: string): Draft =>
   tunnel === "" ? blankDraft : { ...blankDraft, hops: [{ type: "vpn", target: tunnel }] };
-
-/**
- * Before the first wider policy and after all equally narrow ones: a policy for a device behind one for all devices would
- * never match. Among equal priorities the narrower is evaluated first, so a free position always exists.
- */
-export function priorityFor(type: SourceType, policies: readonly Policy[]): number {
-  const ordered = inOrder(policies);
-  const isWider = (policy: Policy) => specificity.indexOf(policy.source_type) > specificity.indexOf(type);
-  const index = ordered.findIndex(isWider);
-  const wider = ordered[index];
-  const before = (wider ? ordered[index - 1] : ordered.at(-1))?.priority;
-  if (!wider) return Math.min((before ?? 0) + 10, 1_000_000);
-  return Math.max(before ?? 0, wider.priority - 10);
-}
 
 export const draftOf = ({ profile_id, hops, priority, ...policy }: Policy): Draft => ({
   name: policy.name,
@@ -116,17 +100,6 @@ export const isWhole = ({ source_type, source_value, route, hops, profile_id }: 
   (source_type === "all" || source_value.trim() !== "") &&
   (route !== "hops" || hops.length > 0) &&
   (route !== "profile" || profile_id !== "");
-
-/** Names are unique and have this maximum length. */
-const longest = 120;
-
-export function nameFor(who: string, through: readonly string[], taken: ReadonlySet<string>): string {
-  const name = [who, ...through].join(" → ").slice(0, longest - 6);
-  if (!taken.has(name)) return name;
-  let number = 2;
-  while (taken.has(`${name} ${number}`)) number += 1;
-  return `${name} ${number}`;
-}
 
 /** The effective hops: its own, or its profile's. */
 export function pathOf({ route, profile_id, ...own }: Draft, profiles: readonly Profile[]): PathDraft {

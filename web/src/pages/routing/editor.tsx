@@ -23,12 +23,11 @@ import {
   draftThrough,
   failPolicyOf,
   isWhole,
-  nameFor,
   pathOf,
-  priorityFor,
   stateNow,
   type Route,
 } from "./draft.ts";
+import { nameFor, priorityFor } from "../../components/policies/order.ts";
 import { FailField } from "./fail-field.tsx";
 import { HopsField } from "./hops-field.tsx";
 import { usePolicies } from "./policy-queries.ts";

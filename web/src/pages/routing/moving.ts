@@ -4,7 +4,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useToast } from "../../ui/toasts.tsx";
 import { gateway } from "../../api/gateway.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
-import { inOrder, moved, type Rewrite, rewrites } from "./order.ts";
+import { moved, type Rewrite, rewrites } from "./order.ts";
+import { inOrder } from "../../components/policies/order.ts";
 
 type Priorities = ReadonlyMap<string, number>;
 const asRead: Priorities = new Map();

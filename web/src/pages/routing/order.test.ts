@@ -1,7 +1,8 @@
 import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inOrder, moved, type Ordered, rewrites } from "./order.ts";
+import { inOrder, type Ordered } from "../../components/policies/order.ts";
+import { moved, rewrites } from "./order.ts";
 
 const policies = (max: number, highest = 1_000_000) =>
   fc

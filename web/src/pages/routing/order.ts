@@ -1,17 +1,4 @@
-import { specificity } from "@portcullis/contract/policy-order";
-import type { Policy } from "@portcullis/contract/subsystems/routing";
-
-export type Ordered = Pick<Policy, "id" | "priority" | "source_type">;
-
-const rank = new Map(specificity.map((type, index) => [type, index]));
-
-const compare = (a: Ordered, b: Ordered): number =>
-  a.priority - b.priority ||
-  rank.get(a.source_type)! - rank.get(b.source_type)! ||
-  (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-
-/** The order of evaluation, the same as in the gateway. */
-export const inOrder = <P extends Ordered>(policies: readonly P[]): P[] => policies.toSorted(compare);
+import { compare, type Ordered } from "../../components/policies/order.ts";
 
 /** The list with one policy moved. */
 export function moved<P extends Ordered>(ordered: readonly P[], id: string, to: number): P[] {

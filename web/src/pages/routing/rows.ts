@@ -4,7 +4,7 @@ import type { Finding, Policy, PolicyHits, ShownPolicy } from "@portcullis/contr
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import type { StateName } from "../../ui/state.tsx";
 import { isFallback, stateOf } from "../../components/outcomes.ts";
-import { inOrder } from "./order.ts";
+import { inOrder } from "../../components/policies/order.ts";
 import { reasonIn } from "../../i18n/reason.ts";
 
 /** A conflict of a policy, from its own side. */

@@ -1,5 +1,5 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
-import { inOrder } from "./order.ts";
+import { inOrder } from "../../components/policies/order.ts";
 
 /**
  * The policy that decides at the latest after the removal: the next one that matches all of its traffic. Policies

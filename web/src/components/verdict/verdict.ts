@@ -1,10 +1,9 @@
 import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
-import type { Postures } from "@portcullis/contract/subsystems/routing";
 import type { Status } from "@portcullis/contract/subsystems/status";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import type { StateName } from "../../ui/state.tsx";
-import type { Filtering } from "../../components/filtering.ts";
-import { isFallback, isUsed, stateOf } from "../../components/outcomes.ts";
+import type { Filtering } from "../filtering.ts";
+import { isFallback, isUsed, stateOf } from "../outcomes.ts";
 
 export interface Known {
   /** Since when the gateway does not respond; undefined while it does. */
@@ -12,7 +11,7 @@ export interface Known {
   readonly status: Pick<Status, "dataplane_enabled" | "ready" | "not_enforced">;
   /** The last comparison of the kernel with the published configuration; undefined: not read. */
   readonly kernel: Kernel | undefined;
-  readonly postures: Pick<Postures, "protected" | "blocked" | "exposed" | "unknown_device">;
+  readonly postures: Pick<PrivacyStatus, "protected" | "blocked" | "exposed" | "unknown_device">;
   readonly egress: readonly Egress[];
   /** Devices that the last leak check found leaking. */
   readonly foundLeaking: number;
@@ -31,17 +30,20 @@ export type Counts = Readonly<Record<"protected" | "blocked" | "direct" | "leaki
 
 /** Devices by state. Devices that the last leak check found are leaking; a fallback that a policy allows is direct. */
 export function countsOf(
-  devices: readonly Pick<Postures["devices"][number], "device_id" | "posture">[],
-  found: readonly { readonly device_id: string }[],
+  postures: Pick<PrivacyStatus, "protected" | "blocked" | "exposed">,
+  found: readonly Pick<PrivacyStatus["devices"][number], "posture">[],
 ): Counts {
-  const leaky = new Set(found.map(({ device_id }) => device_id));
-  const counts = { protected: 0, blocked: 0, direct: 0, leaking: 0 };
-  for (const { device_id, posture } of devices)
-    counts[leaky.has(device_id) ? "leaking" : posture === "exposed" ? "direct" : posture] += 1;
-  return counts;
+  const others = (posture: "protected" | "blocked" | "exposed") =>
+    postures[posture] - found.filter((it) => it.posture === posture).length;
+  return {
+    protected: others("protected"),
+    blocked: others("blocked"),
+    direct: others("exposed"),
+    leaking: found.length,
+  };
 }
 
-type Unknown = Postures["unknown_device"];
+type Unknown = PrivacyStatus["unknown_device"];
 
 /** The verdict of the home page, as data. */
 export type Verdict =

@@ -154,10 +154,9 @@ test("verdict: green holds every promise, whatever the state of the gateway", ()
 });
 
 test("device counts: devices that the check found are leaking; a device direct by a fallback is direct", () => {
-  const device = (device_id: string, posture: "exposed" | "protected" | "blocked") => ({ device_id, posture });
-  const devices = [device("a", "exposed"), device("b", "exposed"), device("c", "blocked"), device("d", "protected")];
-  expect(countsOf(devices, [])).toEqual({ protected: 1, blocked: 1, direct: 2, leaking: 0 });
-  expect(countsOf(devices, [{ device_id: "a" }, { device_id: "d" }])).toEqual({
+  const postures = { protected: 1, blocked: 1, exposed: 2 };
+  expect(countsOf(postures, [])).toEqual({ protected: 1, blocked: 1, direct: 2, leaking: 0 });
+  expect(countsOf(postures, [{ posture: "exposed" }, { posture: "protected" }])).toEqual({
     protected: 0,
     blocked: 1,
     direct: 1,

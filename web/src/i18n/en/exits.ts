@@ -1,0 +1,19 @@
+export const exits = {
+  of: (device: string) => `Exit of ${device}`,
+  ofMany: (count: number) => (count === 1 ? "Exit of 1 device" : `Exit of ${count} devices`),
+  via: (hops: readonly string[]) => `via ${hops.join(", ")}`,
+  direct: { name: "Direct", effect: "no VPN" },
+  blocked: { name: "LAN only", effect: "no internet" },
+  quarantined: "Quarantined",
+  fails: "If the tunnel goes down",
+  failClosed: "Block traffic (kill switch)",
+  failOpen: "Use the direct connection",
+  writes: {
+    update: (policy: string) => `Changes the policy “${policy}”, and tests it for 2 minutes.`,
+    create: (policy: string) => `Adds the policy “${policy}”, and tests it for 2 minutes.`,
+  },
+  writesMany: (count: number) => `Writes ${count} policies, and tests them for 2 minutes.`,
+  keepFirst: "Keep or revert the change on trial first.",
+  excepted: "An exception or a pause decides now; the policy applies when it ends.",
+  staged: "Staged with the other pending changes",
+};
