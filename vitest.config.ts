@@ -37,6 +37,7 @@ const concurrentFiles = [
     "package",
     "package-debian13",
     "packaging",
+    "policy-windows",
     "protected-sources",
     "splitting",
     "survival",

@@ -14,6 +14,7 @@ import {
   onlyEntryPointsReadProcess,
   permissionsAreUsed,
   pureFilesHaveNoSideEffects,
+  tlsSessionsHaveTheMode,
 } from "./rules.ts";
 import { diagramLimits, importableByAll, modules } from "./modules.ts";
 import { readSources } from "./source.ts";
@@ -233,6 +234,44 @@ const controls: readonly Control[] = [
       ["daemon/src/system/a.ts", 'import { spawn } from "node:child_process"; spawn("nft", ["-f"], { shell: false });'],
       ["daemon/src/ledger/a.ts", 'sqlite.exec("PRAGMA x"); /a/.exec("b");'],
       ["cli/src/a.ts", 'const completion = { shell }; complete("bash", words);'],
+    ],
+  },
+  {
+    title: "no TLS session is opened without the mode of post-quantum key exchange",
+    rule: tlsSessionsHaveTheMode,
+    reported: [
+      ["daemon/src/system/a.ts", 'import { connect } from "node:tls";', "daemon/src/system/a.ts → connect of node:tls"],
+      ["daemon/src/system/a.ts", 'import * as tls from "node:tls";', "daemon/src/system/a.ts → * of node:tls"],
+      ["daemon/src/host/a.ts", 'import { get } from "node:https";', "daemon/src/host/a.ts → get of node:https"],
+      ["daemon/src/host/a.ts", 'import { Agent } from "https";', "daemon/src/host/a.ts → Agent of node:https"],
+      ["daemon/src/host/a.ts", 'const tls = await import("node:tls");', "daemon/src/host/a.ts → * of node:tls"],
+      ["daemon/src/app/a.ts", 'import { connect } from "node:http2";', "daemon/src/app/a.ts → connect of node:http2"],
+      ["daemon/src/app/a.ts", 'import { createTransport } from "nodemailer";', "daemon/src/app/a.ts → nodemailer"],
+      ["daemon/src/app/a.ts", 'import { request } from "undici";', "daemon/src/app/a.ts → undici"],
+      ["daemon/src/app/a.ts", 'await fetch("https://a.example");', "daemon/src/app/a.ts → fetch()"],
+      ["daemon/src/app/a.ts", 'await globalThis.fetch("https://a.example");', "daemon/src/app/a.ts → fetch()"],
+      ["daemon/src/app/a.ts", "new WebSocket(url);", "daemon/src/app/a.ts → new WebSocket()"],
+      [
+        "daemon/src/dns-proxy/a.ts",
+        'import { connect } from "node:tls";',
+        "daemon/src/dns-proxy/a.ts → connect of node:tls",
+      ],
+    ],
+    accepted: [
+      [
+        "daemon/src/system/outbound-tls.ts",
+        'import { connect } from "node:tls"; import { request } from "node:https";',
+      ],
+      ["daemon/src/system/a.ts", 'import { connectTls } from "./outbound-tls.ts"; import { connect } from "node:net";'],
+      [
+        "daemon/src/system/a.ts",
+        'import type { ConnectionOptions } from "node:tls"; import { TLSSocket } from "node:tls"; socket instanceof TLSSocket;',
+      ],
+      [
+        "daemon/src/http/a.ts",
+        'import { Server } from "node:tls"; import { request } from "node:http"; lists.fetch(id);',
+      ],
+      ["cli/src/a.ts", 'import { connect } from "node:tls";'],
     ],
   },
   {

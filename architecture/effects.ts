@@ -140,6 +140,12 @@ export const effects: readonly Effect[] = [
     inJourney("fallbacks"),
     "when a hop fails, fail-closed blocks, fail-open uses the uplink",
   ),
+  effect(
+    "routing",
+    "schedule_id",
+    inDaemon("compiler/egress/windows"),
+    "at any time, packets are steered as with the policies alone whose schedule is active then",
+  ),
   effect("routing", "splitting", inJourney("splitting"), "connections are spread evenly over three tunnels"),
   effect(
     "profiles",
@@ -280,6 +286,18 @@ export const effects: readonly Effect[] = [
     "snapshots: the pin and the note can be changed separately",
   ),
   effect("snapshots", "snapshot", inSubsystem("history/snapshots.api"), "a rollback publishes the older state again"),
+  effect(
+    "pqCrypto",
+    "mode",
+    inSubsystem("pq-crypto/pq-crypto.api"),
+    "is sent to a classic server unless the mode is required, and to a hybrid one in that mode",
+  ),
+  effect(
+    "setting",
+    "pq_crypto_mode",
+    inSubsystem("pq-crypto/pq-crypto.api"),
+    "the mode is the setting pq_crypto_mode, whichever of the two is changed, also by a rollback",
+  ),
   effect("settings", "value", inSubsystem("settings/settings.api"), "takes no value that would ask for something"),
   effect(
     "secrets",

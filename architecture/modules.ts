@@ -226,7 +226,8 @@ export const modules: readonly Module[] = [
   {
     name: "net",
     files: /^daemon\/src\/net\//,
-    contains: "IP addresses, networks and MAC addresses: their only parser and printer; importable by every module",
+    contains:
+      "IP addresses, networks and MAC addresses: their only parser and printer, and what TLS clients offer; importable by every module",
     layer: "state",
     imports: [],
     packages: [],
@@ -277,6 +278,11 @@ export const pureFiles =
 
 /** Files that may read the arguments and the environment of the process. */
 export const entryPoints = /^(?:daemon\/src\/(?:main\.ts|app\/gateway\.ts|config\/[^/]+\.ts)|cli\/src\/main\.ts)$/;
+
+/** Files that may open TLS sessions: the client of the daemon, and the DNS proxy, which gets the same offer with its settings. */
+export const tlsClients = /^daemon\/src\/(?:system\/outbound-tls|dns-proxy\/(?:channel|http2))\.ts$/;
+/** The file that passes this offer to a library, which opens sessions itself. */
+export const mailClient = "daemon/src/system/mail.ts";
 
 /** Words in file names that name no content. */
 export const vagueWords: ReadonlySet<string> = new Set(

@@ -3,10 +3,12 @@ import {
   entryPoints,
   importableByAll,
   lowerLimits,
+  mailClient,
   type Module,
   maxLines,
   modules,
   pureFiles,
+  tlsClients,
   vagueWords,
 } from "./modules.ts";
 import { type Import, importsOf, type Source, visit } from "./source.ts";
@@ -163,6 +165,41 @@ export const noShells: Rule = forEachSource((source) => {
   });
   return shells;
 });
+
+/** A TLS client of its own would offer what its library does, whatever the mode of post-quantum key exchange requires. */
+export const tlsSessionsHaveTheMode: Rule = forEachSource((source) => {
+  if (!source.file.startsWith("daemon/src/") || tlsClients.test(source.file)) return [];
+  const used: string[] = importsOf(source)
+    .filter(({ typeOnly }) => !typeOnly)
+    .flatMap(({ target = "", names }) => {
+      if (target === "nodemailer") return source.file === mailClient ? [] : [target];
+      const module = target.replace(/^node:/, "");
+      const harmless = harmlessOfTls[module];
+      if (harmless)
+        return namesOr(names, "*")
+          .filter((it) => !harmless.has(it))
+          .map((it) => `${it} of node:${module}`);
+      return /^(?:undici|axios|got|ws|node-fetch|inspector)(?:\/|$)/.test(module) ? [target] : [];
+    });
+  visit(source, {
+    CallExpression: ({ callee }) => {
+      const path =
+        callee.type === "MemberExpression" ? `${nameOf(callee.object)}.${propertyName(callee)}` : nameOf(callee);
+      if (["fetch", "globalThis.fetch"].includes(path)) used.push("fetch()");
+    },
+    NewExpression: ({ callee }) => {
+      if (["WebSocket", "EventSource", "TLSSocket"].includes(nameOf(callee))) used.push(`new ${nameOf(callee)}()`);
+    },
+  });
+  return used;
+});
+
+/** Of the modules that can open a session, what opens none. `TLSSocket` is for `instanceof`. */
+const harmlessOfTls: Readonly<Record<string, ReadonlySet<string>>> = {
+  tls: new Set(["checkServerIdentity", "createSecureContext", "Server", "TLSSocket"]),
+  https: new Set(["createServer", "Server"]),
+  http2: new Set(["constants"]),
+};
 
 /** An import without names, such as a dynamic one, imports everything. */
 const namesOr = (names: Import["names"], all: string): string[] =>

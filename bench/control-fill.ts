@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { newId } from "../daemon/src/subsystems/resources.ts";
-import { ledgerIn } from "./ledger.ts";
+import { ledgerIn } from "../testing/ledger-file.ts";
 import { sampleDevice, samplePolicySource } from "./sample.ts";
 
 /*

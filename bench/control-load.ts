@@ -8,7 +8,7 @@ import { readIp } from "../daemon/src/system/iplisting.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { bring } from "../lab/loader.ts";
 import { ownMs } from "../testing/clock.ts";
-import { ledgerIn } from "./ledger.ts";
+import { ledgerIn } from "../testing/ledger-file.ts";
 import { median, lowerQuartile } from "./statistics.ts";
 
 /*
@@ -34,7 +34,7 @@ async function coldLoad(): Promise<number> {
   execFileSync("nft", ["flush", "ruleset"]);
   const engines = linuxEngines({ system: linux, commits: watchCommits(), listing, nowMs: Date.now });
   const started = ownMs();
-  const none = { exceptions: () => [], observedLinks: nothingObserved, neighbours: () => [] };
+  const none = { exceptions: () => [], observedLinks: nothingObserved, neighbours: () => [], sinceBootMs: ownMs };
   const { desired } = await compiledState({ ledger, network, listing, now: () => new Date(), ...none })();
   await bring(engines.guard, desired.guard);
   await bring(engines.iproute, desired.iproute);

@@ -181,6 +181,7 @@ const upstream = {
   serverName: null,
   path: "/dns-query",
   source: null,
+  pqMode: "default",
   usesDnsProxy: false,
 } as const;
 

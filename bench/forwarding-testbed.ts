@@ -1,3 +1,4 @@
+import { listFlows } from "../daemon/src/engines/conntrack/conntrack.ts";
 import { type Script, startScript } from "../lab/script.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
@@ -13,6 +14,8 @@ export interface ForwardingTestbed {
   bytes(count: number): Promise<number>;
   /** The share of all packets that arrived: dropping packets would be cheap. */
   arrived(): Promise<number>;
+  /** Whether the kernel counts what connections transfer. */
+  isCounting(): Promise<boolean>;
 }
 
 export const egresses = ["wan0", "t1", "t2", "t3", "t4"] as const;
@@ -84,6 +87,7 @@ export async function openForwardingTestbed(
       return (packetNanos(pids) - before) / count;
     },
     arrived: async () => ((await arrivedAt(outside)) + (await arrivedAt(client))) / sent,
+    isCounting: async () => (await listFlows(systemOn(gateway))).length > 0,
   };
 }
 

@@ -1,5 +1,6 @@
 import { kernelSettings } from "../daemon/src/compiler/compile.ts";
 import { sysctl } from "../daemon/src/engines/sysctl/sysctl.engine.ts";
+import { accountingKey } from "../daemon/src/engines/sysctl/sysctl.model.ts";
 import { loader } from "../lab/loader.ts";
 import { type Host, openLab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
@@ -24,12 +25,16 @@ export async function forwarding(): Promise<Figure[]> {
     router: await openForwardingTestbed(lab, "router", deviceInTheMiddle(10), routeByHand),
     few: await openForwardingTestbed(lab, "few", deviceInTheMiddle(10), loadOurs(10)),
     many: await openForwardingTestbed(lab, "many", deviceInTheMiddle(10_000), loadOurs(10_000)),
+    uncounted: await openForwardingTestbed(lab, "uncounted", deviceInTheMiddle(10_000), loadUncounted(10_000)),
   };
   const onward = await alternating(testbeds, packetRounds, (testbed) => testbed.packets(packetsPerRound));
   const back = await alternating(testbeds, packetRounds, (testbed) => testbed.answers(packetsPerRound));
   const stream = await alternating(testbeds, streamRounds, (testbed) => testbed.bytes(bytesPerRound));
   for (const [name, road] of Object.entries(testbeds))
     if ((await road.arrived()) < 0.99) throw new Error(`More than 1 % of the packets were lost on ${name}`);
+  for (const [name, isExpected] of [["many", true] as const, ["uncounted", false] as const])
+    if ((await testbeds[name].isCounting()) !== isExpected)
+      throw new Error(`Connections on ${name} have ${isExpected ? "no " : ""}counters`);
   return [
     measurement("small UDP packets, 10,000 policies compared to 10", onward, "few", "many", {
       least: 0.95,
@@ -47,6 +52,18 @@ export async function forwarding(): Promise<Figure[]> {
       { least: 0.8, item: "packet" },
     ),
     measurement("TCP, compared to a router configured by hand", stream, "router", "many", { least: 0.9, item: "byte" }),
+    measurement("small UDP packets, with accounting compared to without", onward, "uncounted", "many", {
+      least: 0.97,
+      item: "packet",
+    }),
+    measurement(
+      "small UDP packets in the reply direction, with accounting compared to without",
+      back,
+      "uncounted",
+      "many",
+      { least: 0.97, item: "packet" },
+    ),
+    measurement("TCP, with accounting compared to without", stream, "uncounted", "many", { least: 0.97, item: "byte" }),
   ];
 }
 
@@ -81,6 +98,14 @@ function loadOurs(count: number): (gateway: Host) => Promise<void> {
     await gateway.run("ip", "route", "add", "default", "via", egressAddress(0, 2), "dev", wan);
     await loader(gateway).load(intent, facts);
     await sysctl(systemOn(gateway)).apply(Object.entries(kernelSettings(intent.network, facts)));
+  };
+}
+
+/** Connections that begin after it have no counters. */
+function loadUncounted(count: number): (gateway: Host) => Promise<void> {
+  return async (gateway) => {
+    await loadOurs(count)(gateway);
+    await sysctl(systemOn(gateway)).apply([[accountingKey, "0"]]);
   };
 }
 

@@ -15,6 +15,7 @@ export const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> 
   verdicts: async () => (await import("./verdicts.ts")).verdicts(),
   dns: asRoot(async () => (await import("./dns.ts")).dns()),
   "dns-log": async () => (await import("./dns-log.ts")).dnsLog(),
+  week: async () => (await import("./week.ts")).week(),
 };
 
 function asRoot<T>(measure: () => Promise<T>): () => Promise<T> {

@@ -109,6 +109,7 @@ async function buildLists(folder: string, wanted: readonly WantedList[]): Promis
     folder: join(folder, "state"),
     fileFolder: folder,
     ownNames: [],
+    pqMode: () => "default",
     onBuilt: (it) => void (built = it),
     onProblem: (problem) => console.error(problem),
   });

@@ -10,7 +10,7 @@ import { deviceService } from "../daemon/src/subsystems/devices/devices.service.
 import { newId } from "../daemon/src/subsystems/resources.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { reportCpu } from "./cpu.ts";
-import { ledgerIn } from "./ledger.ts";
+import { ledgerIn } from "../testing/ledger-file.ts";
 import { sampleDevice } from "./sample.ts";
 
 /** The complete gateway with 10,000 devices, with authentication by API key. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
-import { ledgerIn } from "../bench/ledger.ts";
+import { ledgerIn } from "../testing/ledger-file.ts";
 import { sampleDevice, samplePolicySource } from "../bench/sample.ts";
 import { newId } from "../daemon/src/subsystems/resources.ts";
 import type { Device } from "../lab/topology-devices.ts";

@@ -52,7 +52,7 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
   screen("alerts", "/alerts", { dialogs: ["?do=rule:tunnel-down", "?do=channel"] }),
   screen("anomalies", "/anomalies", { dialogs: ["?do=settings"] }),
   screen("audit", "/audit"),
-  screen("settings", "/settings", { dialogs: ["?do=secret", "?do=passphrase", "?do=mqtt"] }),
+  screen("settings", "/settings", { dialogs: ["?do=secret", "?do=passphrase", "?do=mqtt", "?do=pq-crypto"] }),
   screen("access", "/access", { dialogs: ["?do=add"] }),
   screen("start", "/start", { steps: ["network", "tunnel", "filters", "classes", "proof"] }),
 ];

@@ -1,7 +1,7 @@
 """
 What devices send to all on a LAN. `announce.py INTERFACE ADDRESS HOSTNAME` sends an mDNS response (RFC 6762) for this
 name and address, and an SSDP notification, by ordinary sockets. `announce.py INTERFACE many COUNT` sends frames of so many
-devices: the request of a DHCP client with a host name, and an ARP request of the address it then has.
+devices: the request of a DHCP client with a host name, an ARP request of the address it then has, and an mDNS response a second later.
 """
 import socket
 import struct
@@ -21,8 +21,8 @@ def record(owner, kind, data):
     return owner + struct.pack("!HHIH", kind, 0x8001, 120, len(data)) + data
 
 
-def response(address, hostname):
-    service = name("Living room", "_googlecast", "_tcp", "local")
+def response(address, hostname, instance="Living room"):
+    service = name(instance, "_googlecast", "_tcp", "local")
     text = b"".join(bytes([len(it)]) + it.encode() for it in ["id=1", "md=Example Cast"])
     records = [
         record(name(hostname, "local"), 1, socket.inet_aton(address)),
@@ -56,13 +56,28 @@ def request(mac, address, target):
 def many(count):
     wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     wire.bind((interface, 0))
-    for number in range(count):
-        mac = bytes([2, 0, 0, 1, number >> 8, number & 255])
-        client = udp(68, 67, discover(mac, f"client-{number}"))
+
+    def ask(mac, address, hostname):
+        client = udp(68, 67, discover(mac, hostname))
         wire.send(frame("ff:ff:ff:ff:ff:ff", mac.hex(":"), "0.0.0.0", "255.255.255.255", 17, client))
+        wire.send(request(mac, address, "10.77.0.1"))
+
+    def respond(mac, address, hostname):
+        names = udp(5353, 5353, response(address, hostname, hostname.replace("client-", "Speaker ")))
+        wire.send(frame("01:00:5e:00:00:fb", mac.hex(":"), address, "224.0.0.251", 17, names))
+
+    devices = [
+        (bytes([2, 0, 0, 1, number >> 8, number & 255]), f"10.77.{16 + (number >> 8)}.{number & 255}", f"client-{number}")
+        for number in range(count)
+    ]
+    later = 35
+    for number in range(count + later):
+        if number < count:
+            ask(*devices[number])
+        if number >= later:
+            respond(*devices[number - later])
         # Within half a minute, as after a power cut.
         time.sleep(0.03)
-        wire.send(request(mac, f"10.77.{16 + (number >> 8)}.{number & 255}", "10.77.0.1"))
 
 
 if sys.argv[2] == "many":

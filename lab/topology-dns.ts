@@ -123,6 +123,7 @@ export interface Status {
       readonly protocol: string;
       readonly status: string;
       readonly rtt_ms: number | null;
+      readonly reason: string;
       readonly queries: number;
     }[];
   }[];

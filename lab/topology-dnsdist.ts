@@ -69,6 +69,7 @@ export const upstream = (name: string, address: string): Upstream => ({
   serverName: null,
   path: "/dns-query",
   source: null,
+  pqMode: "default",
   usesDnsProxy: false,
 });
 

@@ -18,6 +18,8 @@ export interface SimulatedDevice {
   readonly isCounted: boolean;
   /** A destination that it uses for uploads. */
   readonly cloud: Destination;
+  /** Bytes that it receives within an hour of use; undefined: it is used at all hours. */
+  readonly busyHour?: number;
   /** Local hours in which it is on. */
   readonly hours: readonly [number, number];
   /** What it does on one day; `atSec` is since midnight. */
@@ -173,11 +175,13 @@ const television: Kind = (random, name) => {
     isCounted: false,
     cloud: vendor!,
     hours: [17, 23],
+    busyHour: 450 * MB,
     day: ({ isWeekend }) => [
       ...polls(random, name, vendor!, 900, 0.1),
       ...Array.from({ length: random.whole(0, isWeekend ? 4 : 2) }, () => {
         const received = random.logNormal(2000 * MB, 0.5);
-        const atSec = random.between(isWeekend ? 14 : 18, 21.5) * hourSec;
+        const isLate = isWeekend && random.chance(0.1);
+        const atSec = random.between(isWeekend ? 14 : 18, isLate ? 23.5 : 21.5) * hourSec;
         return transfer(random, name, random.pick(films), { atSec, lastsSec: 5400, sent: received / 60, received });
       }).flat(),
     ],
@@ -192,13 +196,24 @@ const phone: Kind = (random, name) => {
     isCounted: false,
     cloud,
     hours: [7, 23],
+    busyHour: 12 * MB,
     day: ({ isWeekend, number }) => {
       const photos = random.logNormal((isWeekend ? 200 : 60) * MB, 0.9);
+      // While it is charged in the night.
+      const update = random.chance(0.05) ? random.between(100, 400) * MB : 0;
       const isTrip = number > 14 && random.chance(0.02);
       const sent = Math.min(9000 * MB, isTrip ? 5 * photos : photos);
       return [
         ...polls(random, name, push, 900, 0.3),
         ...browsing(random, name, known, random.whole(20, 60), [isWeekend ? 8.5 : 6.8, 23.2]),
+        ...(update > 0
+          ? transfer(random, name, push, {
+              atSec: random.between(2, 5) * hourSec,
+              lastsSec: random.between(300, 1800),
+              sent: update / 60,
+              received: update,
+            })
+          : []),
         ...transfer(random, name, cloud, {
           atSec: random.between(20, 22) * hourSec,
           lastsSec: uploadSec(sent),
@@ -219,6 +234,7 @@ const laptop: Kind = (random, name) => {
     isCounted: false,
     cloud,
     hours: [8, 22],
+    busyHour: 60 * MB,
     day: ({ isWeekend }) => {
       if (isWeekend && random.chance(0.4)) return [];
       const hours = isWeekend ? ([10, 22] as const) : ([8, random.chance(0.4) ? 22 : 18] as const);
@@ -279,6 +295,7 @@ const gamer: Kind = (random, name) => {
     isCounted: false,
     cloud,
     hours: [15, 24],
+    busyHour: 250 * MB,
     day: ({ isWeekend }) => [
       ...browsing(random, name, known, random.whole(5, 40), [15, 23.9]),
       ...Array.from({ length: random.whole(1, isWeekend ? 5 : 3) }, () => {

@@ -96,11 +96,11 @@ const newCountry: Maker = (random, device, startSec) => {
   };
 };
 
-/** Three to four hours in the night, with the volumes of the day. */
+/** Three to four hours in the night, with half to all of what the device receives within an hour of use. */
 const unusualHours: Maker = (random, device, startSec) => {
   const atSec = Math.floor(startSec / daySec) * daySec + random.between(2, 2.9) * hourSec;
-  const received = 1500 * MB;
   const lastsSec = random.between(3, 4) * hourSec;
+  const received = (device.busyHour ?? 0) * (lastsSec / hourSec) * random.between(0.5, 1);
   return {
     acts: transfer(random, device.name, device.cloud, { atSec, lastsSec, sent: received / 60, received }),
     also: [],

@@ -22,6 +22,8 @@ interface Simulation {
   readonly learningDays: number;
   /** Episodes of each kind. */
   readonly episodes: number;
+  /** All kinds unless given. */
+  readonly kinds?: readonly AnomalyKind[];
 }
 
 export interface Simulated {
@@ -36,10 +38,17 @@ const readingSec = 5;
 const daySec = 86_400;
 
 /** Weeks of a site, through the functions that read connections and queries in the daemon. */
-export async function simulate({ seed, site, days, learningDays, episodes: count }: Simulation): Promise<Simulated> {
+export async function simulate({
+  seed,
+  site,
+  days,
+  learningDays,
+  episodes: count,
+  kinds = anomalyKinds,
+}: Simulation): Promise<Simulated> {
   const random = randomOf(seed);
   const devices = devicesOf(site, random);
-  const episodes = planned({ random, devices, days, learningDays, count });
+  const episodes = planned({ random, devices, days, learningDays, count, kinds });
   using folder = temporaryFolder();
   const file = openTextStore({
     path: join(folder.path, "a.db"),
@@ -87,12 +96,13 @@ interface Plan {
   readonly days: number;
   readonly learningDays: number;
   readonly count: number;
+  readonly kinds: readonly AnomalyKind[];
 }
 
 /** Each device has one episode at most, so that one does not explain another. */
-function planned({ random, devices, days, learningDays, count }: Plan): Episode[] {
+function planned({ random, devices, days, learningDays, count, kinds }: Plan): Episode[] {
   const free = [...devices];
-  return anomalyKinds.flatMap((kind) =>
+  return kinds.flatMap((kind) =>
     Array.from({ length: count }, () => {
       const fitting = free.filter((it) => canHave(kind, it));
       if (fitting.length === 0) return [];
@@ -104,8 +114,8 @@ function planned({ random, devices, days, learningDays, count }: Plan): Episode[
   );
 }
 
-const canHave = (kind: AnomalyKind, { isCounted, hours, name }: SimulatedDevice): boolean => {
-  if (kind === "unusual_hours") return hours[0] > 5 && name.includes("television");
+const canHave = (kind: AnomalyKind, { isCounted, busyHour }: SimulatedDevice): boolean => {
+  if (kind === "unusual_hours") return busyHour !== undefined;
   return !isCounted || kind === "exfiltration" || kind === "query_rate";
 };
 

@@ -87,6 +87,7 @@ export const forwarder = (id: string, over: Partial<IntentForwarder> = {}): Inte
   path: "",
   domains: [],
   isForwarded: false,
+  pqMode: "default",
   ...over,
 });
 

@@ -32,6 +32,7 @@ export function openTestLists(options: Partial<ListsOptions> = {}): Opened {
     folder: folder.path,
     fileFolder: folder.path,
     ownNames: ["gateway.home.example"],
+    pqMode: () => "default",
     onBuilt: (it) => void built.push(it),
     onProblem: (it) => problems.push(it),
     work: perform,

@@ -38,6 +38,13 @@ export const facts = (changed: Partial<Facts>): Facts => ({
     { severity: "critical", state: "active" },
     { severity: "info", state: "resolved" },
   ],
+  anomalies: [
+    { kind: "exfiltration", open: 2, available: true },
+    { kind: "beaconing", open: 0, available: true },
+    { kind: "new_country", open: 0, available: false },
+    { kind: "dns_tunnelling", open: 1, available: false },
+  ],
+  pauses: ["filtering", "filtering", "block-domain"],
   devices: [{ state: "known" }, { state: "known" }, { state: "quarantined" }],
   observed: [
     { known: true, online: true },
@@ -83,7 +90,16 @@ export const facts = (changed: Partial<Facts>): Facts => ({
         status: "running",
         ...why,
         upstreams: [
-          { name: "u1", address: "9.9.9.9:853", protocol: "dot", status: "up", rtt_ms: 12, queries: 20, drops: 1 },
+          {
+            name: "u1",
+            address: "9.9.9.9:853",
+            protocol: "dot",
+            status: "up",
+            rtt_ms: 12,
+            queries: 20,
+            drops: 1,
+            ...explained(null),
+          },
         ],
         cache: { entries: 6, hits: 5, misses: 25 },
       },

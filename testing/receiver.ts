@@ -28,6 +28,7 @@ interface Pair {
 export async function openReceiver(
   answer: (request: Received, index: number) => Answer | Promise<Answer> = () => ({}),
   pair?: Pair,
+  address = "127.0.0.1",
 ) {
   const received: Received[] = [];
   let answering = answer;
@@ -45,11 +46,11 @@ export async function openReceiver(
   const onRequest = (request: IncomingMessage, response: ServerResponse) =>
     void serve(request, response).catch(() => {});
   const secured = pair && createTlsServer(pair, onRequest);
-  const server = (secured ?? createServer(onRequest)).listen(0, "127.0.0.1");
+  const server = (secured ?? createServer(onRequest)).listen(0, address);
   await once(server, "listening");
   return {
     received,
-    url: `${secured ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${secured ? "https" : "http"}://${address}:${(server.address() as AddressInfo).port}`,
     /** New connections get it. */
     replace: (next: Pair) => secured?.setSecureContext(next),
     answer: (next: typeof answer) => void (answering = next),

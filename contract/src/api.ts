@@ -5,6 +5,7 @@ import { anomalies } from "./subsystems/anomalies.ts";
 import { auth } from "./subsystems/auth.ts";
 import { bridges } from "./subsystems/bridges.ts";
 import { captive } from "./subsystems/captive.ts";
+import { chains } from "./subsystems/chains.ts";
 import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
 import { configuration } from "./subsystems/configuration.ts";
 import { dhcp } from "./subsystems/dhcp.ts";
@@ -26,10 +27,11 @@ import { interfaces } from "./subsystems/interfaces.ts";
 import { metrics } from "./subsystems/metrics.ts";
 import { pauses } from "./subsystems/pauses.ts";
 import { mqtt } from "./subsystems/mqtt.ts";
+import { pqCrypto } from "./subsystems/pq-crypto.ts";
 import { privacy } from "./subsystems/privacy.ts";
 import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
-import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
+import { policyViews, profiles, routing } from "./subsystems/routing.ts";
 import { routerAdvertisements } from "./subsystems/router-advertisements.ts";
 import { schedules } from "./subsystems/schedules.ts";
 import { secrets } from "./subsystems/secrets.ts";
@@ -106,6 +108,7 @@ export const api = {
   dnsLog,
   traffic,
   settings,
+  pqCrypto,
   setup,
   secrets,
   events,

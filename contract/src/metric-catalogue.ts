@@ -1,3 +1,5 @@
+import { anomalyKinds } from "./subsystems/anomalies.ts";
+import { pauseTypes } from "./subsystems/pauses.ts";
 import { tunnelStatuses } from "./subsystems/tunnels.ts";
 
 /** A metric of `GET /metrics`. Its name in the catalogue has no suffix of its type: counters are shown with `_total`, information with `_info`. */
@@ -90,6 +92,18 @@ export const metricCatalogue = {
     help: "Alerts; resolved ones are kept for 90 days",
     labels: { severity: "critical, warning or info", state: "active, acknowledged or resolved" },
     series: alertSeverities.length * alertStates.length,
+  },
+  portcullis_open_anomalies: {
+    type: "gauge",
+    help: "Anomalies that are open; absent: the detector measures nothing",
+    labels: { kind: anomalyKinds.join(", ") },
+    series: anomalyKinds.length,
+  },
+  portcullis_active_pauses: {
+    type: "gauge",
+    help: "Pauses that are active, of protection, of filtering, or of a domain",
+    labels: { type: pauseTypes.join(", ") },
+    series: pauseTypes.length,
   },
   portcullis_devices: {
     type: "gauge",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isActiveAt, nextChangeAfter, type Times, weekdays } from "./schedule-times.ts";
+import { isActiveAt, nextChangeAfter, periodAt, periodFinder, type Times, weekdays } from "./schedule-times.ts";
 
 const nights: Times = { days: ["sunday", "monday", "tuesday", "wednesday", "thursday"], from: "21:00", to: "07:00" };
 const noon: Times = { days: ["saturday"], from: "12:00", to: "12:30" };
@@ -43,4 +43,26 @@ test("schedules: the next change is the first minute with another state", () => 
 
 test("schedules: one that is always active never changes", () => {
   expect(nextChangeAfter({ days: weekdays, from: "00:00", to: "00:00" }, at(16, 3))).toBeUndefined();
+});
+
+test("schedules: a period reaches from one change to the next, and contains its start, not its end", () => {
+  const night = { active: true, from: at(16, 21), until: at(17, 7) };
+  expect([at(16, 21), at(17, 0), at(17, 6, 59, 59)].map((it) => periodAt(nights, it))).toEqual([night, night, night]);
+  expect(periodAt(nights, at(16, 20, 59, 59))).toEqual({ active: false, from: at(16, 7), until: at(16, 21) });
+  expect(periodAt({ days: weekdays, from: "00:00", to: "00:00" }, at(16, 3))).toEqual({
+    active: true,
+    from: null,
+    until: null,
+  });
+});
+
+test("schedules: a period that is found again is the same object, until it is over or the times are others", () => {
+  const find = periodFinder();
+  const schedule = { ...nights, id: "nights" };
+  const first = find(schedule, at(16, 22));
+  expect(find({ ...schedule }, at(17, 5))).toBe(first);
+  expect(find(schedule, at(17, 7))).toEqual(periodAt(nights, at(17, 7)));
+  // A clock that is set back.
+  expect(find(schedule, at(16, 20))).toEqual(periodAt(nights, at(16, 20)));
+  expect(find({ ...schedule, from: "20:00" }, at(16, 20))).toMatchObject({ active: true });
 });

@@ -19,6 +19,41 @@ export function isActiveAt({ days, from, to }: Times, date: Date): boolean {
   return (starts(today) && minute >= start) || (starts(today + 6) && minute < end);
 }
 
+/** A time during which a schedule is active, or is not. */
+export interface Period {
+  readonly active: boolean;
+  /** null: it never changes. */
+  readonly from: Date | null;
+  readonly until: Date | null;
+}
+
+/** The period that contains a moment. */
+export function periodAt(times: Times, date: Date): Period {
+  const until = nextChangeAfter(times, date);
+  const active = isActiveAt(times, date);
+  if (!until) return { active, from: null, until: null };
+  const first = Math.floor(date.getTime() / minuteMs);
+  let step = 0;
+  while (isActiveAt(times, new Date((first - step - 1) * minuteMs)) === active) step += 1;
+  return { active, from: new Date((first - step) * minuteMs), until };
+}
+
+/** `periodAt` for the same schedules again and again: it searches only when a period is over or the times are others. */
+export function periodFinder(): (schedule: Times & { readonly id: string }, date: Date) => Period {
+  const known = new Map<string, { readonly times: string; readonly period: Period }>();
+  return (schedule, date) => {
+    const times = JSON.stringify([schedule.days, schedule.from, schedule.to]);
+    const last = known.get(schedule.id);
+    if (last?.times === times && contains(last.period, date)) return last.period;
+    const period = periodAt(schedule, date);
+    known.set(schedule.id, { times, period });
+    return period;
+  };
+}
+
+const contains = ({ from, until }: Period, date: Date): boolean =>
+  (from === null || from <= date) && (until === null || date < until);
+
 /** The first full minute at which `isActiveAt` changes; undefined: never. */
 export function nextChangeAfter(times: Times, date: Date): Date | undefined {
   const now = isActiveAt(times, date);

@@ -36,6 +36,7 @@ const upstream = (protocol: Upstream["protocol"], more: Partial<Upstream> = {}):
   serverName: "dns.example",
   path: "/dns-query",
   source: null,
+  pqMode: "default",
   usesDnsProxy: true,
   ...more,
 });
@@ -243,8 +244,8 @@ test("DNS proxy: a server without a valid certificate of a trusted issuer gets n
   expect((await queryProxy(1)).status).toBe("SERVFAIL");
 });
 
-test("keys are agreed upon by X25519MLKEM768 where the server can, else by X25519", async () => {
-  const groups = ["X25519MLKEM768", "X25519", "P-521", "X25519MLKEM768:X25519"];
+test("keys are agreed upon by X25519MLKEM768 where the server can, else by X25519, unless post-quantum key exchange is required", async () => {
+  const groups = ["X25519MLKEM768", "X25519", "MLKEM768", "X25519MLKEM768:X25519"];
   const pair = [`${folder.path}/server.pem`, `${folder.path}/server.key`];
   for (const [index, group] of groups.entries()) {
     const started = outside.start(
@@ -259,7 +260,9 @@ test("keys are agreed upon by X25519MLKEM768 where the server can, else by X2551
   }
   await want(forwarder(...groups.map((_, index) => upstream("dot", { port: 9000 + index }))));
   const statuses = await Promise.all([0, 1, 2].map(async (index) => (await queryProxy(index)).status));
+  // Pure ML-KEM is no hybrid.
   expect(statuses).toEqual(["NOERROR", "NOERROR", "SERVFAIL"]);
+  expect(programOutput()).toContain("connected with TLSv1.3, X25519\n");
 
   const file = `${folder.path}/hello.pcap`;
   const capture = outside.start("tcpdump", "-i", "eth0", "-U", "-w", file, "port", "9003");
@@ -271,4 +274,13 @@ test("keys are agreed upon by X25519MLKEM768 where the server can, else by X2551
     async () => readFileSync(file).includes(Buffer.from("0033046411ec0460", "hex")),
     5,
   );
+
+  const strict = forwarder(...groups.map((_, index) => upstream("dot", { port: 9000 + index, pqMode: "required" })));
+  await want(strict);
+  const strictly = await Promise.all([0, 1, 3].map(async (index) => (await queryProxy(index)).status));
+  expect(strictly).toEqual(["NOERROR", "SERVFAIL", "NOERROR"]);
+  expect(programOutput()).not.toContain("X25519\n");
+  const [failed, ...others] = engine.failures(strict).entries();
+  expect(others).toEqual([]);
+  expect(failed).toEqual([upstreamsInUse[1]!.name, expect.stringContaining('pq_crypto_mode "required"')]);
 });

@@ -2,21 +2,17 @@ import type { DiscoveredDevice, Discovery } from "@portcullis/contract/subsystem
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { expectWithin, until } from "../../testing/deadline.ts";
+import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { daemonFolder, type LabDaemon, startDaemon } from "../daemon.ts";
 import { subscribeToEvents } from "../events.ts";
-import { type Host, type Lab, openLab } from "../namespaces.ts";
+import { type Host, openLab } from "../namespaces.ts";
 import { isAnswered } from "../neighbours.ts";
+import { config, network, openNetwork } from "../topology-small.ts";
 
-/* Devices on a LAN that were not added by hand: a DHCP client, announcements by mDNS and SSDP, and many at once. */
+/* Devices on a LAN that were not added by hand: a DHCP client, and announcements by mDNS and SSDP. */
 
-const config = {
-  network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
-  dataplane: { enabled: true, confirm_first_sec: 0 },
-};
-const mac = "02:00:00:00:00:07";
-const target = "10.79.0.2";
+const { mac, target } = network;
 
 const discovered = async (daemon: LabDaemon, query = "") =>
   (await daemon.ok("GET", `/devices/discovered${query}`)) as DiscoveredDevice[];
@@ -108,43 +104,6 @@ test("discovery: a blocked device reaches nothing outside, an allowed one does; 
   await until("it is online", reported("device.online"), 30);
   await daemon.stop();
 });
-
-test("discovery: 1,000 devices appear within a minute, each with its name and address, and one event reports them", async () => {
-  using folder = daemonFolder();
-  await using lab = openLab();
-  const { gateway, client } = await openNetwork(lab);
-  using daemon = await startDaemon(gateway, config, folder);
-  using events = await subscribeToEvents(gateway);
-  const startedMs = performance.now();
-  await client.run("python3", join(import.meta.dirname, "../announce.py"), "eth0", "many", "1000");
-  const isComplete = (it: DiscoveredDevice) =>
-    it.addresses.length === 1 && factsOf(it)["hostname dhcp"] === it.suggested_name;
-  const complete = async () => (await discovered(daemon, "?known=false&limit=1000")).filter(isComplete).length;
-  await until("all are listed completely", async () => (await complete()) === 1000, 60);
-  expectWithin(60, { "1,000 devices are listed": (performance.now() - startedMs) / 1000 });
-  const reports = () => events.filter(({ event }) => event === "device.discovered").map(({ data }) => data);
-  await until("they were reported", async () => reports().length > 0, 70);
-  expect(reports()).toHaveLength(1);
-  expect(reports()[0]).toMatchObject({ omitted: 980 });
-  expect(reports()[0]!["devices"]).toHaveLength(20);
-  await daemon.stop();
-});
-
-async function openNetwork(lab: Lab) {
-  const [gateway, client, outside] = [await lab.host("gw"), await lab.host("client"), await lab.host("outside")];
-  // Its own announcements would be those of one more device.
-  await client.run("sysctl", "-qw", "net.ipv6.conf.default.disable_ipv6=1");
-  await lab.cable(
-    { host: gateway, device: "lan0", addresses: ["10.77.0.1/16"] },
-    { host: client, device: "eth0", mac, addresses: [] },
-  );
-  await lab.cable(
-    { host: gateway, device: "wan0", addresses: ["10.79.0.1/24"] },
-    { host: outside, device: "eth0", addresses: [`${target}/24`] },
-  );
-  await gateway.run("ip", "route", "add", "default", "via", target);
-  return { gateway, client, outside };
-}
 
 const announce = (host: Host, address: string, hostname: string): Promise<string> =>
   host.run("python3", join(import.meta.dirname, "../announce.py"), "eth0", address, hostname);

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { queryOnce } from "../dns-load.ts";
@@ -110,6 +111,44 @@ describe("forwarders", () => {
       await untilUp(...ids);
       expect((await egressStatus("direct")).upstreams).toMatchObject([{ protocol }]);
     });
+  });
+
+  test("in the mode required, an upstream without post-quantum key exchange is down and says why, and a hybrid one is queried", async () => {
+    const [{ site, serverName }] = it.resolvers as [Resolver];
+    const { cert, key } = it.world.certificate("pq", { names: [serverName], addresses: [], isTrusted: true });
+    const ports = { classic: 8853, hybrid: 8854 } as const;
+    for (const [kind, port] of Object.entries(ports)) {
+      const group = kind === "classic" ? "X25519" : "X25519:X25519MLKEM768";
+      const words = [resolve("lab/dot-driver.ts"), String(port), site.v4, group, cert, key];
+      await once(site.host.start(process.execPath, ...words).stdout!, "data");
+    }
+    const upstream = async (id: string) => (await egressStatus("direct")).upstreams.find(({ name }) => name === id);
+    const forwarder = (port: number) => ({ address: site.v4, port, protocol: "dot", server_name: serverName });
+    try {
+      await withForwarders([forwarder(ports.classic)], async ([classic]) => {
+        await untilUp(classic!);
+        await ok("PUT", "/pq-crypto", { mode: "required" });
+        await until(
+          "the reason names the mode",
+          async () => /pq_crypto_mode "required"/.test((await upstream(classic!))?.reason ?? ""),
+          20,
+        );
+        expect(await upstream(classic!)).toMatchObject({ status: "down" });
+        await it.sniffed();
+        for (let left = 5; left > 0; left -= 1) expect(await fresh(clients.direct)).toBe("SERVFAIL");
+        expect((await it.sniffed()).filter((one) => one.wire === "from-gw" && one.port === 53)).toEqual([]);
+        await ok("PUT", "/pq-crypto", { mode: "preferred" });
+        await untilUp(classic!);
+        expect(await upstream(classic!)).toMatchObject({ reason: "" });
+      });
+      await ok("PUT", "/pq-crypto", { mode: "required" });
+      await withForwarders([forwarder(ports.hybrid)], async (ids) => {
+        await untilUp(...ids);
+        await untilAnswered(clients.direct);
+      });
+    } finally {
+      await ok("PUT", "/pq-crypto", { mode: "default" });
+    }
   });
 
   test("an upstream with the certificate of another server, or of an untrusted issuer, gets no query", async () => {

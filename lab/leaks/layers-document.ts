@@ -38,6 +38,7 @@ export function excuseOf(part: Part, all: readonly Part[]): string | undefined {
     place === "counted" ||
     place === "held" ||
     place === "record" ||
+    /^decided[46]$/.test(place) ||
     /jump (?:count|held|record)$/.test(text)
   )
     return "it counts";
@@ -101,7 +102,7 @@ const known: readonly {
   },
   {
     table: tables.programs,
-    place: /^confined$/,
+    place: /^check_egress$/,
     text: /skuid != @users/,
     why: "the last rule of the chain drops the same; this one also stops its responses into the LAN",
   },

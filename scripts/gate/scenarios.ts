@@ -12,6 +12,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "journeys/exceptions": "an exception ends on time, also without a daemon",
   "journeys/pause-protection":
     "a pause of protection is one bypass for each of its devices, and spares devices that require a tunnel",
+  "journeys/policy-windows": "what a policy with a schedule matches is blocked when its period is over",
   "journeys/senders": "forged and moved source addresses do not leave",
   "journeys/protected-sources": "protected senders that steering has lost are dropped by the guard",
   "journeys/splitting": "connections keep the tunnel they were assigned to",

@@ -121,6 +121,13 @@ const sections: readonly {
         about: "1 while a component is degraded or failed",
       },
       { title: "Active alerts", unit: "none", lines: [[of("portcullis_alerts", 'state="active"'), "{{severity}}"]] },
+      {
+        title: "Open anomalies",
+        unit: "none",
+        lines: [[of("portcullis_open_anomalies"), "{{kind}}"]],
+        about: "By detector",
+      },
+      { title: "Active pauses", unit: "none", lines: [[of("portcullis_active_pauses"), "{{type}}"]] },
       { title: "Events", unit: "cps", lines: [[rate("portcullis_events"), "{{event}}"]] },
       {
         title: "Repaired differences in the kernel",

@@ -103,6 +103,7 @@ export const parts: readonly Part[] = [
       "iproute",
       "odd-links",
       "pause-protection",
+      "policy-schedules",
       "splitting",
       "ruleset-update",
     ),
@@ -111,8 +112,8 @@ export const parts: readonly Part[] = [
   lab(
     "lab-evaluator",
     "For random policies, exceptions and LANs every packet leaves where the evaluator says, or is blocked where it says so.",
-    journeys("evaluate", "evaluator"),
-    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { SETS: 2000, SETS_BY_API: 12 } },
+    journeys("evaluate", "evaluator", "policy-windows"),
+    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { SETS: 2000, SETS_BY_API: 12, WINDOW_SETS: 100 } },
   ),
   lab(
     "lab-tunnels",
@@ -131,6 +132,12 @@ export const parts: readonly Part[] = [
       "port-scans",
     ).concat(journeys("router-advertisements", "survival", "uplinks")),
     { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { LOSS_SEC: 180, PINNED_SEC: 40, CALLS: 400 } },
+  ),
+  lab(
+    "lab-watching",
+    "1,000 devices that appear at once are listed completely and are one message, and the traffic of 10,000 is counted as they sent it.",
+    journeys("discovery-scale", "traffic-scale"),
+    { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { TRAFFIC_DEVICES: 10_000 } },
   ),
   lab(
     "lab-engines",
@@ -356,6 +363,15 @@ export const parts: readonly Part[] = [
     "daemon/src/ledger/**",
     "daemon/src/system/**",
   ]),
+  {
+    ...benchmark(
+      "week",
+      "A week of 200 devices takes little space, is written with few bytes per day, and any range of a device is answered in time.",
+      daemon,
+    ),
+    // One run is a week of seven days, and the figure that counts is that of the worst day.
+    sizes: { BENCH_RUNS: 1 },
+  },
   {
     name: "leak-sequences",
     promise: "In 200 random sequences of faults nothing leaks, and the gateway works again without help after each.",

@@ -5,6 +5,16 @@ export const routingReasons = {
   policy_contradicts: { text: "both match the same traffic at the same priority and treat it differently" },
   policy_duplicate: { text: "an earlier policy sends the same traffic through the same hops" },
   policy_shadowed: { text: "an earlier, wider policy matches first, so this one is never evaluated" },
+  schedule_active: {
+    text: "{why}; its schedule {schedule} is active until {until}",
+    params: { why: "reason", schedule: "text", until: "time" },
+  },
+  schedule_waits: {
+    text: "its schedule {schedule} is not active before {until}",
+    params: { schedule: "text", until: "time" },
+  },
+  schedule_inactive: { text: "its schedule is not active" },
+  schedule_unknown: { text: "its schedule does not exist, so it blocks what it matches" },
   policy_without_device: { text: "it names a device that is gone" },
   policy_without_group: { text: "it names a device group that is gone" },
   policy_without_vpn: { text: "it names the vpn {target}, which does not exist", params: { target: "text" } },

@@ -7,6 +7,7 @@ import {
   named,
   Nullable,
   OneOf,
+  optionalReasonFields,
   reasonFields,
   ReferenceOrName,
   sentencesFields,
@@ -29,6 +30,9 @@ const Upstream = Type.Object({
   rtt_ms: Nullable(Type.Number({ description: "Of its last answers; null: none" })),
   queries: Count("Queries sent to it"),
   drops: Count("Queries that it did not answer"),
+  ...optionalReasonFields(
+    "Why one that is down failed last, if the gateway's DNS proxy queries it; empty if not known",
+  ),
 });
 
 const statusFields = {

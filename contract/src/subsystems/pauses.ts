@@ -4,7 +4,7 @@ import { endpoint } from "../endpoint.ts";
 import { Id, named, Nullable, OneOf, Text, Timestamp } from "../values.ts";
 import { Domain } from "./dns-source.ts";
 
-const pauseTypes = ["filtering", "protection", "allow-domain", "block-domain"] as const;
+export const pauseTypes = ["filtering", "protection", "allow-domain", "block-domain"] as const;
 export type PauseType = (typeof pauseTypes)[number];
 
 const PauseTypeName = OneOf(pauseTypes, {

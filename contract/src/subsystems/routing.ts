@@ -56,6 +56,9 @@ export const Finding = named(
 );
 export type Finding = Static<typeof Finding>;
 
+/** Source types whose policies may have a schedule. Addresses of a domain are known only after the policy has begun. */
+export const scheduledSourceTypes: readonly SourceType[] = sourceTypes.filter((it) => it !== "domain");
+
 export const Hop = named(
   "Hop",
   closed({
@@ -81,6 +84,8 @@ const policyFields = {
   ...path,
 };
 
+const scheduleDescription = `The policy applies while this schedule is active; null: always. Source types that may have one: ${scheduledSourceTypes.join(", ")}`;
+
 /** As it is stored. */
 export const Policy = Type.Object({
   id: Id,
@@ -89,11 +94,29 @@ export const Policy = Type.Object({
   source_value: SourceValue,
   ...policyFields,
   profile_id: Nullable(Reference("profile")),
+  schedule_id: Type.Optional(Nullable({ ...Reference("schedule"), description: scheduleDescription })),
 });
 export type Policy = Static<typeof Policy>;
 
 /** As in responses. */
-export const ShownPolicy = named("RoutingPolicy", Type.Object({ ...Policy.properties, ...sourceName }));
+export const ShownPolicy = named(
+  "RoutingPolicy",
+  Type.Object({
+    ...Policy.properties,
+    ...sourceName,
+    schedule: Nullable(
+      Type.Object(
+        {
+          name: Name,
+          active: Type.Boolean({ description: "Whether the policy applies now, if it is enabled and published" }),
+          next_change_at: Nullable({ ...Timestamp, description: "When `active` changes; null: never" }),
+        },
+        { description: "Its schedule; null: it always applies" },
+      ),
+    ),
+  }),
+);
+export type ShownPolicy = Static<typeof ShownPolicy>;
 
 const AppliedPolicies = named(
   "AppliedPolicies",
@@ -114,7 +137,12 @@ const policyCollection = collection({
   noun: "routing policy",
   resource: ShownPolicy,
   required: { name: Name, source_type: SourceTypeName },
-  optional: { source_value: SourceValue, ...policyFields, profile_id: Nullable(ReferenceOrName("profile")) },
+  optional: {
+    source_value: SourceValue,
+    ...policyFields,
+    profile_id: Nullable(ReferenceOrName("profile")),
+    schedule_id: Nullable({ ...ReferenceOrName("schedule"), description: scheduleDescription }),
+  },
   filters: { source_type: SourceTypeName, enabled: Type.Boolean() },
   cli: "policies",
   columns: ["id", "name", "priority", "enabled", "source_type", "source_name", "fail_policy"],
@@ -171,36 +199,6 @@ export const profiles = collection({
   idInQuery: true,
 });
 
-const Stage = closed({
-  kind: OneOf(["dns", "filter", "vpn", "proxy", "nat", "shape"]),
-  config: Type.Record(Type.String({ maxLength: 120 }), Type.Unknown(), { maxProperties: 50 }),
-});
-
-export const Chain = named(
-  "TrafficChain",
-  Type.Object({ id: Id, name: Name, stages: Type.Array(Stage, { maxItems: 32 }) }),
-);
-export type Chain = Static<typeof Chain>;
-
-const plainChains = collection({
-  path: "/chains",
-  noun: "traffic chain",
-  key: "chain",
-  resource: Chain,
-  required: { name: Name },
-  optional: { stages: Type.Array(Stage, { maxItems: 32 }) },
-  cli: "chains",
-  columns: ["id", "name"],
-});
-const noChains = "Traffic chains have no effect yet: policies and profiles send traffic through hops";
-
-/** Existing chains can be read and deleted. */
-export const chains = {
-  ...plainChains,
-  create: endpoint({ ...plainChains.create, notSupported: noChains }),
-  update: endpoint({ ...plainChains.update, notSupported: noChains }),
-};
-
 const EvaluateRequest = named(
   "EvaluateRequest",
   closed({
@@ -225,6 +223,11 @@ const EvaluateRequest = named(
       }),
     ),
     staged: Type.Optional(Type.Boolean({ description: "Evaluate the staged instead of the published policies" })),
+    at: Type.Optional({
+      ...Timestamp,
+      description:
+        "Evaluate with the schedules of this time, and the exceptions that have not ended then; now unless given",
+    }),
   }),
 );
 

@@ -28,7 +28,7 @@ const ShownSchedule = named(
 );
 export type ShownSchedule = Readonly<Static<typeof ShownSchedule>>;
 
-/** Times of the week, for filter rules. */
+/** Times of the week, for filter rules and policies. */
 export const schedules = collection({
   path: "/schedules",
   noun: "schedule",

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { closed, limitOnly } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { named, Nullable, OneOf } from "../values.ts";
+import { pqModes } from "./pq-crypto.ts";
 
 /** The string settings of the daemon. Other keys are refused. */
 export const stringSettings = {
@@ -9,9 +10,8 @@ export const stringSettings = {
   ai_ollama_url: { description: "Where the local model runtime listens", acceptedValues: [] },
   node_id: { description: "Stable id of this gateway, used in federation and audit", readOnly: true },
   pq_crypto_mode: {
-    description: "Post-quantum groups in outbound TLS: default, preferred or required",
-    allowedValues: ["default", "preferred", "required"],
-    acceptedValues: ["default"],
+    description: "Post-quantum groups in outbound TLS, as PUT /pq-crypto sets it: default, preferred or required",
+    allowedValues: pqModes,
   },
   telegram_bot_token: { description: "Token of the bot that sends alerts", secret: true, channel: true },
   telegram_chat_id: { description: "Chat that receives alerts", secret: true, channel: true },

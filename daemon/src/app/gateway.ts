@@ -92,7 +92,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const integrations = openIntegrations({ ...core, live, planes, dns, watching, pauses: temporary.pauses, components });
   const reported = [...components, ...integrations.components];
   const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components: reported });
-  const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, host, notEnforced });
+  const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, temporary, host, notEnforced });
   const setup = openSetup({ ...core, restarting, enforcement, access, links });
   const documented = [inventory, policies, links, dns, watching, integrations];
   const configuration = openConfiguration({ ...core, history, policies, enforced, notEnforced, documented });

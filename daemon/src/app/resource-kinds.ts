@@ -1,4 +1,5 @@
 import { Bridge } from "@portcullis/contract/subsystems/bridges";
+import { Chain } from "@portcullis/contract/subsystems/chains";
 import { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
 import { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
 import { DnsEntry, DnsFilterRule, DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
@@ -6,7 +7,7 @@ import { DnsList } from "@portcullis/contract/subsystems/dns-lists";
 import { DnsForwarder } from "@portcullis/contract/subsystems/dns-upstreams";
 import { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zones";
 import { Proxy } from "@portcullis/contract/subsystems/proxies";
-import { Chain, Policy, Profile } from "@portcullis/contract/subsystems/routing";
+import { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import { Secret } from "@portcullis/contract/subsystems/secrets";
 import { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
 import { Tunnel } from "@portcullis/contract/subsystems/tunnels";

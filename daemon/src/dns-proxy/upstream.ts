@@ -1,4 +1,5 @@
 import type { Route } from "../engines/dns-proxy/dns-proxy.model.ts";
+import { failureOf } from "./channel.ts";
 import { overHttp2 } from "./http2.ts";
 import { idOf, withId } from "./packet.ts";
 import { overStream } from "./stream.ts";
@@ -71,7 +72,7 @@ export function openUpstream(route: Route, { issuers, nowMs, log }: Needs): Upst
         });
         return withId(answer, idOf(message));
       } catch (error) {
-        note((error as Error).message);
+        note(failureOf(route, error as Error));
         throw error;
       } finally {
         inFlight -= 1;

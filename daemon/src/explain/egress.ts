@@ -2,22 +2,21 @@ import { explained } from "@portcullis/contract/reason";
 import type { TunnelCondition, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { conflicts } from "../compiler/policy/conflicts.ts";
 import { factsFor } from "../compiler/input/facts.ts";
-import type { Intent } from "../compiler/input/intent.ts";
+import type { Intent, IntentPolicy } from "../compiler/input/intent.ts";
 import { inOrder } from "../compiler/input/policy-order.ts";
 import { outcomeOf, outgoingInterfaces } from "../compiler/policy/outcome.ts";
 import type { Finding } from "../compiler/policy/finding.ts";
-import { intentOf } from "../compiler/input/read-document.ts";
-import type { Sources } from "./sources.ts";
+import { intentAt, type Sources } from "./sources.ts";
 
 /** Which tunnel each policy that is in force uses now. */
-export function egressAnswers({ network, observedState, published, condition }: Sources) {
+export function egressAnswers({ network, observedState, published, condition, now }: Sources) {
   return {
     egress: async (): Promise<TunnelEgress[]> => {
       const resources = published();
-      const intent = intentOf(resources, network(), []);
+      const intent = intentAt(resources, network(), [], now());
       const facts = factsFor(intent, await observedState());
       const ordered = inOrder(intent.policies);
-      const shadows = shadowsIn(conflicts(intent, facts), ordered);
+      const shadows = shadowsIn(conflicts({ ...intent, policies: ordered.map(withoutSchedule) }, facts), ordered);
       const names = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
       return ordered.map((policy) => {
         const outcome = outcomeOf(policy, facts);
@@ -37,6 +36,12 @@ export function egressAnswers({ network, observedState, published, condition }: 
       });
     },
   };
+}
+
+/** What is in force now shadows others now, whatever its schedule. */
+function withoutSchedule(policy: IntentPolicy): IntentPolicy {
+  const { scheduleId, ...rest } = policy;
+  return scheduleId === undefined ? policy : rest;
 }
 
 /** Policy → the first of the policies before it that leave it nothing to match. */

@@ -9,6 +9,7 @@ import type { Network } from "../compiler/input/intent.ts";
 import { egressNumber, type KernelIds, planName } from "../compiler/egress/kernel-ids.ts";
 import { type Outcome, outgoingInterfaces } from "../compiler/policy/outcome.ts";
 import { intentOf } from "../compiler/input/read-document.ts";
+import { periodReader } from "../compiler/input/scheduled.ts";
 import { egressName } from "../compiler/egress/egresses.ts";
 import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
 import { tableOf } from "../engines/iproute/iproute.model.ts";
@@ -28,11 +29,12 @@ import type { Sources } from "./sources.ts";
 type Rule = ResultOf<typeof enforcement.rules>["items"][number];
 
 /** Compiles what is published and observed now, without allocating numbers, and shows what the engines should have. */
-export function compiledAnswers({ ledger, network, exceptions, observedState, published, now }: Sources) {
+export function compiledAnswers({ ledger, network, exceptions, observedState, published, now, sinceBootMs }: Sources) {
   async function compiled() {
     const revision = ledger.revision();
     const resources = published();
-    const intent = intentOf(resources, network(), exceptions());
+    const periods = periodReader()(resources, { wallMs: now().getTime(), sinceBootMs: sinceBootMs() });
+    const intent = intentOf(resources, network(), exceptions(), periods);
     const facts = factsFor(intent, await observedState());
     const needed = neededAllocations({ intent, facts, resources });
     const allocations = allocateAll(needed, (pool, names) => previewAllocation(ledger.database, pool, names));

@@ -7,9 +7,8 @@ import { decisionOn } from "../compiler/policy/evaluate.ts";
 import { factsFor, type Link, type ObservedState } from "../compiler/input/facts.ts";
 import { type Intent, type IntentDevice, type Network, outsideOf } from "../compiler/input/intent.ts";
 import { type Outcome, outgoingInterfaces } from "../compiler/policy/outcome.ts";
-import { intentOf } from "../compiler/input/read-document.ts";
 import { decodeId, encodeCursor } from "../subsystems/resources.ts";
-import type { Sources } from "./sources.ts";
+import { intentAt, type Sources } from "./sources.ts";
 import type { Packet } from "../compiler/policy/packet.ts";
 
 type Query = InputOf<typeof policyViews.leakMatrix>["query"];
@@ -21,11 +20,11 @@ export type Posture = Row["now"];
 export type MatrixSubject = Pick<IntentDevice, "mac" | "ips"> & { readonly id: string | null };
 
 /** Which devices are protected, blocked or exposed, now and when hops go down. */
-export function leakAnswers({ network, exceptions, observedState, published, pause }: Sources) {
+export function leakAnswers({ network, exceptions, observedState, published, pause, now }: Sources) {
   return {
     leakMatrix: async (query: Query): Promise<Page<Row>> => {
       const resources = published();
-      const intent = intentOf(resources, network(), exceptions());
+      const intent = intentAt(resources, network(), exceptions(), now());
       const observed = await observedState();
       const { subjects, next } = subjectsOn(intent.devices, query);
       const cells = await matrix(intent, observed, subjects, pause);

@@ -1,4 +1,4 @@
-import { clause, explained } from "@portcullis/contract/reason";
+import { clause, explained, type Reason } from "@portcullis/contract/reason";
 import { formatMac, parseAddress } from "../net/addresses.ts";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
@@ -11,14 +11,17 @@ import { factsFor } from "../compiler/input/facts.ts";
 import type { Intent } from "../compiler/input/intent.ts";
 import { inOrder } from "../compiler/input/policy-order.ts";
 import { outcomeOf, outgoingInterfaces } from "../compiler/policy/outcome.ts";
-import { intentOf, type Resources } from "../compiler/input/read-document.ts";
+import { intentOf, type Resources, type Temporary } from "../compiler/input/read-document.ts";
+import { divided, periodsAt } from "../compiler/input/scheduled.ts";
 import { requireNamed, searchedIn } from "../subsystems/lookup.ts";
+import { scheduleReasons } from "./schedule-reasons.ts";
 import { nameOf, type Sources } from "./sources.ts";
 
 type EvaluateInput = InputOf<typeof policyViews.evaluate>["body"];
 
 /** Conflicts of policies, evaluation of a packet, hits, and the fail matrix. */
-export function policyAnswers({ ledger, network, exceptions, linkStates, observedState, published, hits }: Sources) {
+export function policyAnswers(sources: Sources) {
+  const { ledger, network, exceptions, linkStates, observedState, published, hits, now } = sources;
   const staged = (): Resources => ({
     device: ledger.staged<Resources["device"][number]>("device").all(),
     device_group: ledger.staged("device_group").all(),
@@ -32,6 +35,7 @@ export function policyAnswers({ ledger, network, exceptions, linkStates, observe
     bridge: ledger.staged<Resources["bridge"][number]>("bridge").all(),
     splitting_endpoint: ledger.staged<Resources["splitting_endpoint"][number]>("splitting_endpoint").all(),
     privacy: ledger.staged<NonNullable<Resources["privacy"]>[number]>("privacy").all(),
+    schedule: ledger.staged<NonNullable<Resources["schedule"]>[number]>("schedule").all(),
   });
 
   return {
@@ -50,10 +54,16 @@ export function policyAnswers({ ledger, network, exceptions, linkStates, observe
     evaluate: async (input: EvaluateInput): Promise<ResultOf<typeof policyViews.evaluate>> => {
       const observed = await observedState();
       const resources = input.staged ? staged() : published();
-      const intent = intentOf(resources, network(), exceptions());
+      const at = input.at === undefined ? now() : new Date(input.at);
+      const periods = periodsAt(resources, at);
+      const active = exceptions();
+      const isThere = ({ expires_at }: Temporary) => Date.parse(expires_at) > at.getTime();
+      const temporary = input.at === undefined ? active : active.filter(isThere);
+      const intent = intentOf(resources, network(), temporary, periods);
       const facts = factsFor(intent, observed, input.hops_up);
       const verdict = evaluate(packetOf(input, intent, resources), decide(intent, facts), intent, facts);
-      return { ...resultOf(verdict, resources, intent), revision: input.staged ? null : ledger.revision() };
+      const result = resultOf(verdict, resources, intent, scheduleReasons(resources, periods));
+      return { ...result, revision: input.staged ? null : ledger.revision() };
     },
     hits: async (): Promise<ResultOf<typeof policyViews.hits>> => {
       const counted = await hits();
@@ -73,12 +83,15 @@ export function policyAnswers({ ledger, network, exceptions, linkStates, observe
       const resources = published();
       const intent = intentOf(resources, network(), []);
       const facts = factsFor(intent, linkStates());
+      const periods = periodsAt(resources, now());
+      const { waiting } = divided(intent.policies, periods);
+      const withSchedule = scheduleReasons(resources, periods);
       return inOrder(intent.policies).map((policy) => ({
         policy_id: policy.id,
         name: nameOf(policy.id, resources),
         fail_policy: policy.failPolicy,
         hops: [...policy.hops],
-        ...nowOf(outcomeOf(policy, facts)),
+        ...nowOf(outcomeOf(policy, facts), waiting.includes(policy), (why) => withSchedule(policy.id, why)),
         when_down: whenDown[policy.failPolicy],
       }));
     },
@@ -120,11 +133,12 @@ function resultOf(
   { outcome, policyId, exception, control, trace }: Verdict,
   resources: Resources,
   { network }: Intent,
+  withSchedule: ReturnType<typeof scheduleReasons>,
 ): Omit<ResultOf<typeof policyViews.evaluate>, "revision"> {
   return {
     outcome: outcome.kind === "pass" ? "block" : outcome.kind,
     interfaces: outcome.kind === "direct" ? [] : outgoingInterfaces(outcome, network.wan),
-    ...explained(outcome.reason),
+    ...explained(withSchedule(policyId, outcome.reason)),
     policy_id: policyId ?? null,
     exception_id: exceptionIdOf(exception),
     control: control ?? null,
@@ -133,9 +147,12 @@ function resultOf(
       name: nameOf(id, resources),
       matched,
       decided,
-      ...explained(reason),
+      ...explained(decided || reason.code === "schedule_inactive" ? withSchedule(id, reason) : reason),
     })),
   };
 }
 
-const nowOf = ({ kind, reason }: Verdict["outcome"]) => ({ now: `${kind}: ${clause(reason)}`, ...explained(reason) });
+function nowOf({ kind, reason }: Verdict["outcome"], isWaiting: boolean, withSchedule: (why: Reason) => Reason) {
+  const why = withSchedule(reason);
+  return { now: `${isWaiting ? "waits" : kind}: ${clause(why)}`, ...explained(why) };
+}

@@ -4,10 +4,9 @@ import { decide } from "../compiler/policy/decide.ts";
 import { exceptionIdOf } from "../compiler/policy/exceptions.ts";
 import { decisionOn } from "../compiler/policy/evaluate.ts";
 import { factsFor } from "../compiler/input/facts.ts";
-import { intentOf } from "../compiler/input/read-document.ts";
 import { type MatrixSubject, firstExposed, unknownDevice, packetsOn, postureOf } from "./leak-matrix.ts";
 import { outcomeNames, type PolicyOutcome } from "./egress.ts";
-import type { Sources } from "./sources.ts";
+import { intentAt, type Sources } from "./sources.ts";
 
 /** Small enough for a slow machine to handle other requests in between. */
 const devicesAtATime = 250;
@@ -20,10 +19,10 @@ interface ExplainedPostures extends Omit<Postures, "devices"> {
 }
 
 /** Which devices are protected, blocked or exposed now. */
-export function postureAnswers({ network, exceptions, observedState, published, pause }: Sources) {
+export function postureAnswers({ network, exceptions, observedState, published, pause, now }: Sources) {
   async function explainedPostures(): Promise<ExplainedPostures> {
     const resources = published();
-    const intent = intentOf(resources, network(), exceptions());
+    const intent = intentAt(resources, network(), exceptions(), now());
     const observed = await observedState();
     const decisions = decide(intent, factsFor(intent, observed, {}));
     const packetsOf = packetsOn(intent.network, observed.links);

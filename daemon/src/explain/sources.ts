@@ -1,7 +1,8 @@
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import type { ObservedState } from "../compiler/input/facts.ts";
-import type { Network } from "../compiler/input/intent.ts";
-import type { Temporary, Resources } from "../compiler/input/read-document.ts";
+import type { Intent, Network } from "../compiler/input/intent.ts";
+import { intentOf, type Resources, type Temporary } from "../compiler/input/read-document.ts";
+import { periodsAt } from "../compiler/input/scheduled.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
 /** The sources of all views. */
@@ -19,6 +20,8 @@ export interface Sources {
   /** Policy → connections that it has decided. Only policies that are in force. */
   readonly hits: () => Promise<ReadonlyMap<string, Decided>>;
   readonly now: () => Date;
+  /** Milliseconds since the machine started. */
+  readonly sinceBootMs: () => number;
   /** Lets other requests run between two parts of a long computation. */
   readonly pause: () => Promise<void>;
 }
@@ -29,6 +32,10 @@ interface Decided {
   readonly sinceMs: number;
   readonly lastMs: number | null;
 }
+
+/** The intent with the schedules of a moment. */
+export const intentAt = (resources: Resources, network: Network, exceptions: readonly Temporary[], at: Date): Intent =>
+  intentOf(resources, network, exceptions, periodsAt(resources, at));
 
 export const nameOf = (id: string, { routing_policy }: Pick<Resources, "routing_policy">): string =>
   routing_policy.find((it) => it.id === id)?.name ?? id;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LeakCheck, LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
+import type { PqMode } from "../net/key-exchange.ts";
 import type { System } from "../system/system.ts";
 import { sendSpoofedProbes } from "./spoofed-probes.ts";
 import type { Wanted } from "./audit.ts";
@@ -23,6 +24,8 @@ export interface Needs {
   readonly settled: () => Promise<unknown>;
   readonly nameOf: (deviceId: string) => string;
   readonly settings: () => LeakMonitorSettings;
+  /** Of the TLS session with the echo page. */
+  readonly pqMode: () => PqMode;
   /** Lets the reconciler compare everything, and repair differences. */
   readonly reconcile: () => Promise<void>;
   /** What it has repaired so far. */
@@ -74,7 +77,7 @@ async function checkOnce(
   const routes = await queryRoutes(system, needs.random, subjects, before.rules);
   const attacked = await sendSpoofedProbes(needs, subjects);
   const after = await readKernel(system, wanted.desired);
-  const echoes = await queryEchoes(settings(), wanted, subjects, known);
+  const echoes = await queryEchoes({ ...settings(), pqMode: needs.pqMode() }, wanted, subjects, known);
   await needs.reconcile();
   const from = (since ?? started).toISOString();
   const { devices: checked, ...judged } = assess(subjects, {

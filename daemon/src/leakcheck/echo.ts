@@ -1,5 +1,6 @@
 import { because, literal, type Reason } from "@portcullis/contract/reason";
 import { parseAddress } from "../net/addresses.ts";
+import type { PqMode } from "../net/key-exchange.ts";
 import type { LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
 import { outsideOf } from "../compiler/input/intent.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
@@ -25,7 +26,8 @@ export async function queryEchoes(
   {
     address_echo_url: url,
     resolver_echo_name: name,
-  }: Pick<LeakMonitorSettings, "address_echo_url" | "resolver_echo_name">,
+    pqMode,
+  }: Pick<LeakMonitorSettings, "address_echo_url" | "resolver_echo_name"> & { readonly pqMode: PqMode },
   { intent, facts }: Pick<Plan, "intent" | "facts">,
   subjects: readonly Subject[],
   known: readonly Pick<Echo, "kind" | "via">[] = [],
@@ -39,7 +41,7 @@ export async function queryEchoes(
     .flatMap((via) => {
       const link = facts.links.find((it) => it.name === via && it.up);
       const from = link?.addresses?.find((it) => !it.startsWith("fe80:"));
-      return url === null || from === undefined ? [] : [queryPage(url, via, from)];
+      return url === null || from === undefined ? [] : [queryPage({ url, from, pqMode }, via)];
     });
   const egresses = intent.dns ? [...new Set(origins.flatMap((it) => it.egresses))] : [];
   const resolvers = egresses
@@ -48,10 +50,13 @@ export async function queryEchoes(
   return Promise.all([...pages, ...resolvers]);
 }
 
-const queryPage = (url: string, via: string, from: string): Promise<Echo> =>
+const queryPage = (
+  page: { readonly url: string; readonly from: string; readonly pqMode: PqMode },
+  via: string,
+): Promise<Echo> =>
   echoResult(
-    { kind: "address", via, what: because("check_echo_page", { url, address: from, interface: via }) },
-    async () => addressesIn(await requestPageFrom({ url, from, timeoutMs: limitMs })),
+    { kind: "address", via, what: because("check_echo_page", { url: page.url, address: page.from, interface: via }) },
+    async () => addressesIn(await requestPageFrom({ ...page, timeoutMs: limitMs })),
   );
 
 function queryResolver(name: string, egress: number): Promise<Echo> {

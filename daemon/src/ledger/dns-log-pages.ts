@@ -77,8 +77,9 @@ export interface Pages {
   readonly causesById: Map<number, DnsCause>;
   readonly minutes: Map<number, Counts>;
   readonly spans: Span[];
-  /** Changes that are not in the file yet. After a failed write the next write includes them. */
+  /** Changes that are not in the file yet. After a failed write the next write includes them, except the rows. */
   readonly unsaved: {
+    rows: UnsavedRow[];
     readonly clients: Set<Client>;
     readonly minutes: Set<number>;
     readonly spans: Set<Span>;
@@ -88,6 +89,13 @@ export interface Pages {
   /** No row has a lower id. */
   low: number;
   nextClient: number;
+}
+
+interface UnsavedRow {
+  readonly id: number;
+  readonly client: number;
+  readonly cause: number | null;
+  readonly answer: LoggedAnswer;
 }
 
 /** `minId` is the minimum id of the next row: a client that follows the log must not see an id twice. */
@@ -107,7 +115,7 @@ export function readPages(file: LogFile, minId: number): Pages {
     causes: new Map(causes.map((it) => [keyOf(it.cause), it])),
     causesById: new Map(causes.map(({ id, cause }) => [id, cause])),
     minutes: new Map(minutes),
-    unsaved: { clients: new Set(), minutes: new Set(), spans: new Set(), causes: new Set() },
+    unsaved: { rows: [], clients: new Set(), minutes: new Set(), spans: new Set(), causes: new Set() },
     nextId,
     low: Number(edge(file, "min") ?? nextId),
     nextClient: 1 + clients.reduce((max, { id }) => Math.max(max, id), 0),
@@ -117,16 +125,24 @@ export function readPages(file: LogFile, minId: number): Pages {
 /** Separate queries: a query for both would make SQLite scan every row. */
 const edge = (file: LogFile, which: "min" | "max") => file.all(`SELECT ${which}(id) AS id FROM answer`)[0]?.["id"];
 
-/** Rows, counters and minutes in one transaction. */
-export function writeAnswers(pages: Pages, answers: readonly LoggedAnswer[], nowMs: number): void {
+/** Counts answers and gives their rows an id, in memory. */
+export function addAnswers(pages: Pages, answers: readonly LoggedAnswer[], nowMs: number): void {
+  for (const answer of answers) {
+    const client = count(pages, answer, nowMs);
+    if (answer.keep === "full") addRow(pages, answer, client);
+  }
+}
+
+/** Rows, counters and minutes in one transaction. Rows beyond the limit are removed first: new ones then take their pages. */
+export function saveAnswers(pages: Pages, rowsKept: number, maxTrimmed: number): void {
+  const { rows, clients, minutes, spans, causes } = pages.unsaved;
   pages.file.transaction(() => {
-    for (const answer of answers) {
-      const client = count(pages, answer, nowMs);
-      if (answer.keep === "full") writeRow(pages, answer, client);
-    }
+    trim(pages, rowsKept, maxTrimmed);
+    for (const row of rows) if (row.id >= pages.low) insertRow(pages.file, row);
     save(pages);
   });
-  for (const kind of Object.values(pages.unsaved)) kind.clear();
+  pages.unsaved.rows = [];
+  for (const kind of [clients, minutes, spans, causes]) kind.clear();
 }
 
 function count(pages: Pages, { client: address, atMs, side, verdict }: LoggedAnswer, nowMs: number): Client {
@@ -169,7 +185,7 @@ function dropOldMinutes(pages: Pages, now: number): void {
   for (const minute of pages.minutes.keys())
     if (minute <= now - minutesKept || minute > now + minutesAhead) {
       pages.minutes.delete(minute);
-      pages.file.run("DELETE FROM minute WHERE minute = ?", minute);
+      pages.unsaved.minutes.add(minute);
     }
 }
 
@@ -178,22 +194,27 @@ const minutesAhead = 60;
 
 export const minuteOf = (ms: number): number => Math.floor(ms / 60_000);
 
-function writeRow(pages: Pages, answer: LoggedAnswer, client: Client): void {
-  const { atMs, name, type, verdict, rcode, cause, resolver, side, answers, latencyUs } = answer;
+function addRow(pages: Pages, answer: LoggedAnswer, client: Client): void {
   const id = pages.nextId++;
-  extendSpan(pages, id, atMs);
+  extendSpan(pages, id, answer.atMs);
   client.hasRows = true;
   client.isWrittenAgain = true;
-  pages.file.run(
+  const cause = answer.cause && causeId(pages, answer.cause);
+  pages.unsaved.rows.push({ id, client: client.id, cause, answer });
+}
+
+function insertRow(file: LogFile, { id, client, cause, answer }: UnsavedRow): void {
+  const { atMs, name, type, verdict, rcode, resolver, side, answers, latencyUs } = answer;
+  file.run(
     "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     id,
     atMs,
-    client.id,
+    client,
     name,
     type,
     verdicts.indexOf(verdict),
     rcode,
-    cause && causeId(pages, cause),
+    cause,
     resolver,
     sides.indexOf(side),
     answers,
@@ -235,7 +256,10 @@ function save({ file, unsaved, minutes, causesById }: Pages): void {
   for (const client of unsaved.clients) saveClient(file, client);
   for (const minute of unsaved.minutes) {
     const counts = minutes.get(minute);
-    if (!counts) continue;
+    if (!counts) {
+      file.run("DELETE FROM minute WHERE minute = ?", minute);
+      continue;
+    }
     const { queries, blocked, cached } = counts;
     file.run("INSERT OR REPLACE INTO minute VALUES (?, ?, ?, ?)", minute, queries, blocked, cached);
   }

@@ -1,4 +1,5 @@
 import {
+  addAnswers,
   type ClientCounts,
   clientIds,
   countNames,
@@ -13,7 +14,7 @@ import {
   toRow,
   trim,
   verdicts,
-  writeAnswers,
+  saveAnswers,
   type LoggedAnswer,
 } from "./dns-log-pages.ts";
 import { openStorage } from "./dns-log-storage.ts";
@@ -26,7 +27,10 @@ export type DnsSearch = Omit<LogSearch, "clients" | "verdict"> & {
 };
 
 export interface DnsLog {
-  /** Synchronous, for a few hundred answers at most. Answers that cannot be written are counted as lost and reported by `warn`. */
+  /**
+   * Synchronous, for a few hundred answers at most. They can be read at once, and are in the file after some minutes. Answers that cannot be
+   * written are counted as lost and reported by `warn`.
+   */
   write(answers: readonly LoggedAnswer[]): void;
   /** Searches a million rows in a tenth of a second, with a pause after about each millisecond. */
   search(search: DnsSearch): Promise<readonly DnsRow[]>;
@@ -63,6 +67,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
   const storage = openStorage({ path, setAside, warn });
   const { guarded } = storage;
   let lost = 0;
+  let savedMs = nowMs();
   let isClosed = false;
   let forgetting: Promise<void> = Promise.resolve();
   let isEvicting = false;
@@ -75,12 +80,23 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     const known = answers.filter(({ client }) => pages.clients.has(client) || pages.clients.size < maxClients);
     lost += answers.length - known.length;
     if (known.length < answers.length) evict();
-    const isWritten = guarded(() => {
-      writeAnswers(pages, known, nowMs());
-      trim(pages, rowsKept(), Math.max(2 * answers.length, trimRows / 4));
+    addAnswers(pages, known, nowMs());
+    const { length } = pages.unsaved.rows;
+    if (length >= waiting.rows || nowMs() - savedMs >= waiting.ms || nowMs() < savedMs) save();
+  }
+
+  /** Everything that reads the file calls it first, so that rows that wait are missing in no answer. */
+  function save(): void {
+    const pages = storage.pages();
+    savedMs = nowMs();
+    const { length } = pages.unsaved.rows;
+    const isSaved = guarded(() => {
+      saveAnswers(pages, rowsKept(), Math.max(2 * length, trimRows / 4));
       return true;
     }, false);
-    if (!isWritten) lost += known.length;
+    if (isSaved) return;
+    lost += length;
+    pages.unsaved.rows = [];
   }
 
   /** Too many clients: a device forges addresses, or the log is years old. The least recently active clients are removed. */
@@ -106,6 +122,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     search: Omit<LogSearch, "limit">,
     work: (pages: Pages, range: { readonly first: number; readonly last: number }) => boolean,
   ): Promise<void> {
+    if (!isClosed && storage.pages().unsaved.rows.length > 0) save();
     const pages = storage.pages();
     for (const range of rangesOf(pages.spans, search)) {
       if (isClosed || pages !== storage.pages() || !guarded(() => work(pages, range), false)) return;
@@ -186,6 +203,7 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
     forget,
     keepRows: (count) => {
       wantedRows = count;
+      save();
       if (rows() > rowsKept()) void trimAll();
     },
     clear: () =>
@@ -193,8 +211,13 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
         remove();
         removeAside();
       }),
-    size: () => ({ rows: rows(), rowsKept: rowsKept(), lost }),
+    size: () => {
+      // Of the rows that wait, those beyond the limit take the place of others.
+      const saved = rows() - storage.pages().unsaved.rows.length;
+      return { rows: Math.max(saved, Math.min(rows(), rowsKept())), rowsKept: rowsKept(), lost };
+    },
     close: () => {
+      if (!isClosed) save();
       isClosed = true;
       storage.close();
     },
@@ -202,5 +225,10 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
 }
 
 const maxClients = 10_000;
+/**
+ * Rows are written together, after so many or this time: each transaction rewrites the last page of the rows and those of the
+ * counters, which is a hundred times what one answer needs, and wears a flash card out. A killed daemon loses the rows that wait.
+ */
+const waiting = { rows: 3000, ms: 1_200_000 } as const;
 const trimRows = 2000;
 const memoryRows = 20_000;

@@ -34,13 +34,46 @@ export const kept: Readonly<Record<Resolution, number>> = {
 };
 
 /** Destinations: how long, by the width of the interval, and how many per device and interval; the rest is one sum. */
-export const destinationWidths = { short: 600, hour: 3600, day: 86_400 } as const;
+export const destinationWidths = { hour: 3600, day: 86_400 } as const;
 export type DestinationWidth = keyof typeof destinationWidths;
-export const destinationsKept = { short: 7200, hour: 3 * 86_400, day: 100 * 86_400 } as const;
+export const destinationsKept = { hour: 3 * 86_400, day: 100 * 86_400 } as const;
 export const maxDestinations = 50;
+/** Minutes are written together, and their samples are one row. */
+export const packedSec = 600;
 
 /** Start of the interval that contains a time, both in seconds since 1970, UTC. */
 export const startOf = (sec: number, width: number): number => Math.floor(sec / width) * width;
+
+/** Of the intervals that begin within a range. */
+export const startsIn = (width: number, sinceSec: number, untilSec: number): number[] =>
+  startsOf(width, startOf(Math.max(sinceSec, 0) + width - 1, width), untilSec);
+
+export function startsOf(width: number, first: number, untilSec: number): number[] {
+  const count = Math.max(0, Math.ceil((untilSec - first) / width));
+  return Array.from({ length: count }, (_, n) => first + n * width);
+}
+
+interface Transferred extends Pick<Usage, "sentBytes" | "receivedBytes" | "connections"> {
+  readonly device: string;
+  readonly destination: string;
+}
+
+/** The largest destinations of each device keep their name; the others become one sum. */
+export function largestOf<T extends Transferred>(all: readonly T[]): T[] {
+  const size = (it: T) => (it.destination === "" ? -1 : it.sentBytes + it.receivedBytes);
+  return [...Map.groupBy(all, ({ device }) => device).values()].flatMap((its) => {
+    if (its.length <= maxDestinations) return its;
+    const sorted = its.toSorted((a, b) => size(b) - size(a));
+    const others = sorted.slice(maxDestinations).reduce((sum, it) => ({
+      ...it,
+      destination: "",
+      sentBytes: sum.sentBytes + it.sentBytes,
+      receivedBytes: sum.receivedBytes + it.receivedBytes,
+      connections: sum.connections + it.connections,
+    }));
+    return [...sorted.slice(0, maxDestinations), { ...others, destination: "" }];
+  });
+}
 
 export interface UsageAt extends Usage {
   /** Start of the interval, in seconds since 1970. */

@@ -1,12 +1,12 @@
-/** Transferred bytes within one raw interval of a minute. */
+/** Transferred bytes within one raw interval. */
 export interface Sample {
-  /** Its number within the minute. */
+  /** Its number within the minute, or within what is packed together. */
   readonly slot: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
 }
 
-/** The samples of a minute in few bytes: numbers of seven bits per byte, the highest bit of which continues a number. */
+/** Samples in few bytes: numbers of seven bits per byte, the highest bit of which continues a number. */
 export function packSamples(samples: readonly Sample[]): Uint8Array {
   const bytes: number[] = [];
   for (const { slot, sentBytes, receivedBytes } of samples)

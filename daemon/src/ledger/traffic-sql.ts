@@ -53,13 +53,19 @@ export const rolledDestinations = (from: DestinationWidth, to: DestinationWidth)
    ON CONFLICT DO UPDATE SET sent = destination_${to}.sent + excluded.sent,
      received = destination_${to}.received + excluded.received, connections = destination_${to}.connections + excluded.connections`;
 
-/** The part that is not rolled up yet, hours of the current day, and complete days. */
+/** Hours of the current day, and complete days. */
 export const destinationQuery = `
   SELECT destination, sum(sent) AS sent, sum(received) AS received, sum(connections) AS connections FROM (
-    SELECT * FROM destination_short WHERE bucket >= ? AND bucket < ?
-    UNION ALL SELECT * FROM destination_hour WHERE bucket >= ? AND bucket < ?
+    SELECT * FROM destination_hour WHERE bucket >= ? AND bucket < ?
     UNION ALL SELECT * FROM destination_day WHERE bucket >= ? AND bucket < ?
-  ) WHERE ? IS NULL OR series = ? GROUP BY destination ORDER BY sent + received DESC`;
+  ) GROUP BY destination ORDER BY sent + received DESC`;
+
+/** The same of one device: each interval is looked up by its key, so that the rows of other devices are not read. */
+export const deviceDestinationQuery = `
+  SELECT destination, sum(sent) AS sent, sum(received) AS received, sum(connections) AS connections FROM (
+    SELECT t.* FROM json_each(?) AS wanted CROSS JOIN destination_hour AS t WHERE t.bucket = wanted.value AND t.series = ?
+    UNION ALL SELECT t.* FROM json_each(?) AS wanted CROSS JOIN destination_day AS t WHERE t.bucket = wanted.value AND t.series = ?
+  ) GROUP BY destination ORDER BY sent + received DESC`;
 
 export const sumQuery = `
   SELECT kind, resource, 0 AS bucket, ${sums.map((it) => `sum(${it}) AS ${it}`).join(", ")} FROM (
@@ -69,7 +75,7 @@ export const sumQuery = `
   ) AS t JOIN series ON series.id = t.series GROUP BY series.id`;
 
 export const usageTables = ["raw", "minute", "hour", "day"] as const;
-export const destinationTables = ["destination_short", "destination_hour", "destination_day"] as const;
+export const destinationTables = ["destination_hour", "destination_day"] as const;
 
 const usageTable = (name: string): string => `CREATE TABLE ${name} (
     bucket INTEGER NOT NULL,

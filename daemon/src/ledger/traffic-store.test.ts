@@ -60,7 +60,7 @@ test("traffic history: minutes, hours and days have the same sums, whatever the 
         let written = noUsage;
         for (const [step, it] of steps) {
           minute = Math.max(28_999_500, Math.min(29_003_000, minute + step)); // Within the retention of minutes.
-          store.write({ startSec: minute * 60, subjects: [{ ...subject, usage: it, samples: [] }] }, []);
+          store.write([{ startSec: minute * 60, subjects: [{ ...subject, usage: it, samples: [] }] }], []);
           written = sumOf(written, it);
         }
         for (const width of ["minute", "hour", "day"] as const)
@@ -76,7 +76,7 @@ test("traffic history: it survives a restart, and other subjects have none of it
   let store = storeIn(folder.path);
   const samples = [{ slot: 2, sentBytes: 300, receivedBytes: 70_000 }];
   const one = { sentBytes: 300, receivedBytes: 70_000, sentPackets: 3, receivedPackets: 50, connections: 1 };
-  store.write({ startSec: 600, subjects: [{ kind: "device", id: "a", usage: one, samples }] }, []);
+  store.write([{ startSec: 600, subjects: [{ kind: "device", id: "a", usage: one, samples }] }], []);
   store.close();
   store = storeIn(folder.path);
   expect(store.history({ kind: "device", id: "a" }, "minute", 0, 3600)).toEqual([{ startSec: 600, ...one }]);
@@ -99,7 +99,7 @@ test("traffic history: destinations are summed over all widths, and the smallest
   });
   for (let hour = 0; hour < 50; hour++)
     store.write(
-      { startSec: start + hour * 3600, subjects: [{ kind: "device", id: "a", usage: noUsage, samples: [] }] },
+      [{ startSec: start + hour * 3600, subjects: [{ kind: "device", id: "a", usage: noUsage, samples: [] }] }],
       Array.from({ length: 60 }, (_, n) => usageOf(n + 1)),
     );
   const found = store.destinations("a", 0, start * 2);
@@ -117,13 +117,32 @@ test("traffic history: destinations are summed over all widths, and the smallest
   store.close();
 });
 
+test("traffic history: what was not summed before the daemon stopped for a week is in the sums afterwards, and old minutes are gone", () => {
+  using folder = temporaryFolder();
+  const store = storeIn(folder.path);
+  const subject = { kind: "device", id: "a" } as const;
+  const start = 29_000_000 * 60;
+  const one = { ...noUsage, sentBytes: 7 };
+  const destination = { device: "a", destination: "a.example", sentBytes: 7, receivedBytes: 0, connections: 1 };
+  const minute = (startSec: number) => ({ startSec, subjects: [{ ...subject, usage: one, samples: [] }] });
+  store.write([minute(start), minute(start + 60)], [destination]);
+  store.write([minute(start + 7 * 86_400)], [destination]);
+  store.write([minute(start + 7 * 86_400 + 600)], []);
+  const sums = (["minute", "hour", "day"] as const).map(
+    (it) => total(store.history(subject, it, start - 86_400, start + 8 * 86_400)).sentBytes,
+  );
+  expect(sums).toEqual([14, 28, 28]);
+  expect(store.destinations("a", 0, 2 * start)).toMatchObject([{ destination: "a.example", sentBytes: 14 }]);
+  store.close();
+});
+
 test("traffic history: what is forgotten of a device is gone, and the others keep theirs", () => {
   using folder = temporaryFolder();
   const store = storeIn(folder.path);
   const one = { ...noUsage, sentBytes: 5 };
   const destination = { destination: "secret.example", sentBytes: 5, receivedBytes: 0, connections: 1 };
   store.write(
-    { startSec: 600, subjects: ["a", "b"].map((id) => ({ kind: "device", id, usage: one, samples: [] })) },
+    [{ startSec: 600, subjects: ["a", "b"].map((id) => ({ kind: "device", id, usage: one, samples: [] })) }],
     ["a", "b"].map((device) => ({ device, ...destination })),
   );
   store.forget("a", "destinations");

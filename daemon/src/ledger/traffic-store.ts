@@ -1,6 +1,7 @@
 import { isCorrupt, type LogFile, openLogFile } from "./dns-log-file.ts";
 import {
   addedDestination,
+  deviceDestinationQuery,
   destinationQuery,
   destinationTables,
   format,
@@ -19,10 +20,14 @@ import {
   destinationWidths,
   type DestinationWidth,
   kept,
+  largestOf,
   noUsage,
+  packedSec,
   type Resolution,
   rollUp,
   startOf,
+  startsIn,
+  startsOf,
   type UsageAt,
   type Usage,
   widths,
@@ -52,8 +57,8 @@ export interface DestinationUsage {
 }
 
 export interface TrafficStore {
-  /** In one transaction. False: it could not be written. */
-  write(minute: Minute, destinations: readonly DestinationUsage[]): boolean;
+  /** In one transaction; destinations are those of the last minute. False: nothing could be written. */
+  write(minutes: readonly Minute[], destinations: readonly DestinationUsage[]): boolean;
   /** Intervals of the subject, oldest first. Those without traffic are left out. */
   history(subject: Subject, resolution: Resolution, sinceSec: number, untilSec: number): UsageAt[];
   /** Starts of the intervals in which traffic was measured at all. */
@@ -157,36 +162,64 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
     );
   }
 
-  function write({ startSec, subjects }: Minute, destinations: readonly DestinationUsage[]): boolean {
-    const work = () => {
-      const before = rolled;
-      for (const { kind, id: resource, usage, samples } of subjects) {
-        const id = findOrAdd({ kind, id: resource });
-        add("minute", startSec, id, usage);
-        // A clock that was set back: these intervals were rolled up already.
-        if (startSec < before.hour) add("hour", startOf(startSec, widths.hour), id, usage);
-        if (startSec < before.day) add("day", startOf(startSec, widths.day), id, usage);
-        if (samples.length > 0)
-          file.run(
-            "INSERT INTO raw VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET samples = CAST(samples || excluded.samples AS BLOB)",
-            startSec,
-            id,
-            packSamples(samples),
-          );
-      }
-      for (const { device, destination, sentBytes, receivedBytes, connections } of destinations)
+  /** In the order of the keys: rows that are appended fill their pages, and others split them. */
+  function addMinutes(minutes: readonly Minute[]): void {
+    const rows = minutes.flatMap(({ startSec, subjects }) =>
+      subjects.map(({ kind, id, usage, samples }) => ({ startSec, id: findOrAdd({ kind, id }), usage, samples })),
+    );
+    rows.sort((a, b) => a.startSec - b.startSec || a.id - b.id);
+    for (const { startSec, id, usage } of rows) {
+      add("minute", startSec, id, usage);
+      // A clock that was set back: these intervals were rolled up already.
+      if (startSec < rolled.hour) add("hour", startOf(startSec, widths.hour), id, usage);
+      if (startSec < rolled.day) add("day", startOf(startSec, widths.day), id, usage);
+    }
+    const packed = Map.groupBy(rows, ({ startSec, id }) => `${startOf(startSec, packedSec)} ${id}`).values();
+    const inOrder = [...packed].toSorted(
+      ([a], [b]) => startOf(a!.startSec, packedSec) - startOf(b!.startSec, packedSec) || a!.id - b!.id,
+    );
+    for (const its of inOrder) {
+      const samples = its.flatMap(({ startSec, samples: of }) =>
+        of.map((it) => ({ ...it, slot: it.slot + (startSec % packedSec) / widths.raw })),
+      );
+      if (samples.length > 0)
         file.run(
-          `${intoDestinations("short")} VALUES (?, ?, ?, ?, ?, ?) ${addedDestination}`,
-          Math.max(startOf(startSec, destinationWidths.short), before.hour),
-          findOrAdd({ kind: "device", id: device }),
-          destination,
-          sentBytes,
-          receivedBytes,
-          connections,
+          "INSERT INTO raw VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET samples = CAST(samples || excluded.samples AS BLOB)",
+          startOf(its[0]!.startSec, packedSec),
+          its[0]!.id,
+          packSamples(samples),
         );
+    }
+  }
+
+  function addDestinations(startSec: number, all: readonly DestinationUsage[]): void {
+    const rows = largestOf(all).map(({ device, ...it }) => ({ ...it, id: findOrAdd({ kind: "device", id: device }) }));
+    rows.sort((a, b) => a.id - b.id || (a.destination < b.destination ? -1 : 1));
+    for (const { id, destination, sentBytes, receivedBytes, connections } of rows)
+      file.run(
+        `${intoDestinations("hour")} VALUES (?, ?, ?, ?, ?, ?) ${addedDestination}`,
+        Math.max(startOf(startSec, destinationWidths.hour), rolled.day),
+        id,
+        destination,
+        sentBytes,
+        receivedBytes,
+        connections,
+      );
+  }
+
+  function write(minutes: readonly Minute[], destinations: readonly DestinationUsage[]): boolean {
+    const startSec = minutes.at(-1)!.startSec;
+    const work = () => {
+      // First, so that new rows take the pages of the old ones: overwriting deleted data then costs no writes.
+      removeOld(startSec);
+      addMinutes(minutes);
+      addDestinations(startSec, destinations);
       const next = rollTo(startSec);
-      file.run("DELETE FROM rolled");
-      file.run("INSERT INTO rolled VALUES (?, ?)", next.hour, next.day);
+      // A page less in most transactions.
+      if (next !== rolled) {
+        file.run("DELETE FROM rolled");
+        file.run("INSERT INTO rolled VALUES (?, ?)", next.hour, next.day);
+      }
       return next;
     };
     return guarded(() => {
@@ -197,21 +230,27 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
     }, false);
   }
 
-  /** Adds up complete hours and days, and removes what is too old. */
+  /** What is not rolled up yet stays, however old it is: the daemon may have been stopped meanwhile. */
+  function removeOld(nowSec: number): void {
+    const remove = (table: string, beforeSec: number) => file.run(`DELETE FROM ${table} WHERE bucket < ?`, beforeSec);
+    remove("raw", nowSec - kept.raw - packedSec);
+    remove("minute", Math.min(nowSec - kept.minute, rolled.hour));
+    remove("hour", Math.min(nowSec - kept.hour, rolled.day));
+    remove("day", nowSec - kept.day);
+    remove("destination_hour", Math.min(nowSec - destinationsKept.hour, rolled.day));
+    remove("destination_day", nowSec - destinationsKept.day);
+  }
+
+  /** Adds up complete hours and days. */
   function rollTo(nowSec: number): typeof rolled {
     const hour = Math.max(rolled.hour, startOf(nowSec, widths.hour));
     const day = Math.max(rolled.day, startOf(nowSec, widths.day));
     if (hour === rolled.hour && day === rolled.day) return rolled;
     file.run(rolledUp("minute", "hour"), rolled.hour, hour);
-    file.run(rolledDestinations("short", "hour"), rolled.hour, hour);
     if (day > rolled.day) {
       file.run(rolledUp("hour", "day"), rolled.day, day);
       file.run(rolledDestinations("hour", "day"), rolled.day, day);
     }
-    for (const table of ["raw", "minute", "hour", "day"] as const)
-      file.run(`DELETE FROM ${table} WHERE bucket < ?`, nowSec - kept[table]);
-    for (const width of Object.keys(destinationsKept) as DestinationWidth[])
-      file.run(`DELETE FROM destination_${width} WHERE bucket < ?`, nowSec - destinationsKept[width]);
     file.run(
       "DELETE FROM series WHERE id NOT IN (SELECT series FROM day UNION SELECT series FROM hour WHERE bucket >= ? UNION SELECT series FROM minute WHERE bucket >= ?)",
       rolled.day,
@@ -223,8 +262,7 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
 
   /** Rows of one table. Each interval is looked up by its key, so that the rows of other subjects are not read. */
   function rowsIn(table: "minute" | "hour" | "day", id: number, sinceSec: number, untilSec: number): UsageAt[] {
-    const width = widths[table];
-    const starts = startsOf(width, startOf(Math.max(sinceSec, 0) + width - 1, width), untilSec);
+    const starts = startsIn(widths[table], sinceSec, untilSec);
     return file
       .all(
         `SELECT t.* FROM json_each(?) AS wanted CROSS JOIN ${table} AS t WHERE t.bucket = wanted.value AND t.series = ?`,
@@ -253,7 +291,7 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
     const rows = file.all(
       "SELECT bucket, samples FROM raw WHERE series = ? AND bucket IN (SELECT value FROM json_each(?)) ORDER BY bucket",
       id,
-      JSON.stringify(startsOf(widths.minute, startOf(sinceSec, widths.minute), untilSec)),
+      JSON.stringify(startsOf(packedSec, startOf(sinceSec, packedSec), untilSec)),
     );
     const samples = rows.flatMap(({ bucket, samples: packed }) =>
       unpackSamples(packed as unknown as Uint8Array).map(({ slot, sentBytes, receivedBytes }) => ({
@@ -276,25 +314,29 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
       guarded(() => history({ kind: "total", id: "" }, resolution, sinceSec, untilSec).map((it) => it.startSec), []),
     destinations: (device, sinceSec, untilSec) =>
       guarded(() => {
-        const id = device === undefined ? null : (find({ kind: "device", id: device }) ?? -1);
-        return file
-          .all(
-            destinationQuery,
-            Math.max(sinceSec, rolled.hour),
-            untilSec,
-            Math.max(sinceSec, rolled.day),
-            Math.min(untilSec, rolled.hour),
-            sinceSec,
-            Math.min(untilSec, rolled.day),
-            id,
-            id,
-          )
-          .map((row) => ({
-            destination: row["destination"] as string,
-            sentBytes: row["sent"] as number,
-            receivedBytes: row["received"] as number,
-            connections: row["connections"] as number,
-          }));
+        const hoursSince = Math.max(sinceSec, rolled.day);
+        const daysUntil = Math.min(untilSec, rolled.day);
+        // No more keys than can exist, however far the end of the range is.
+        const hoursUntil = Math.min(untilSec, rolled.day + destinationsKept.hour);
+        const id = device === undefined ? undefined : (find({ kind: "device", id: device }) ?? -1);
+        const starts = (width: DestinationWidth, since: number, until: number) =>
+          JSON.stringify(startsIn(destinationWidths[width], since, until));
+        const rows =
+          id === undefined
+            ? file.all(destinationQuery, hoursSince, untilSec, sinceSec, daysUntil)
+            : file.all(
+                deviceDestinationQuery,
+                starts("hour", hoursSince, hoursUntil),
+                id,
+                starts("day", Math.max(sinceSec, rolled.day - destinationsKept.day), daysUntil),
+                id,
+              );
+        return rows.map((row) => ({
+          destination: row["destination"] as string,
+          sentBytes: row["sent"] as number,
+          receivedBytes: row["received"] as number,
+          connections: row["connections"] as number,
+        }));
       }, []),
     today: (sinceSec) =>
       guarded(() => {
@@ -341,9 +383,4 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
       }
     },
   };
-}
-
-function startsOf(width: number, first: number, untilSec: number): number[] {
-  const count = Math.max(0, Math.ceil((untilSec - first) / width));
-  return Array.from({ length: count }, (_, n) => first + n * width);
 }

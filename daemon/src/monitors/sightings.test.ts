@@ -174,8 +174,8 @@ test("sightings: invented cards, addresses and messages are bounded; group addre
   const { sightings, see, pass } = machine();
   const card = (n: number) =>
     `02:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${(n & 255).toString(16).padStart(2, "0")}`;
-  for (let n = 0; n < 5000; n += 1) see(card(n), "10.0.0.7", "STALE");
-  expect([sightings.all().length, sightings.all()[0]?.mac]).toEqual([4096, card(4999)]);
+  for (let n = 0; n < 17_000; n += 1) see(card(n), "10.0.0.7", "STALE");
+  expect([sightings.all().length, sightings.all()[0]?.mac]).toEqual([16_384, card(16_999)]);
   for (let n = 0; n < 100; n += 1) see(card(1), `10.0.1.${n}`, "STALE");
   expect(sightings.get(card(1))!.addresses).toHaveLength(32);
   pass(120_000);

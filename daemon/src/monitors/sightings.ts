@@ -310,7 +310,8 @@ function bound(all: Map<string, unknown>, max: number): void {
   }
 }
 
-const maxCards = 4096;
+/** More than a LAN of 10,000 devices has: a card that is displaced would be discovered again. */
+const maxCards = 16_384;
 const maxAddresses = 32;
 const maxOwners = 65_536;
 const maxEarly = 1024;

@@ -12,7 +12,7 @@ import {
 } from "../compiler/input/facts.ts";
 import { type Intent, type Network, outsideOf } from "../compiler/input/intent.ts";
 import { type Temporary, intentReader, type Resources } from "../compiler/input/read-document.ts";
-import { inactiveSchedules, withoutInactive } from "../compiler/input/scheduled.ts";
+import { inactiveSchedules, periodReader, withoutInactive } from "../compiler/input/scheduled.ts";
 import { serverHostnames } from "../compiler/links/links.ts";
 import { memoize, memoizeFields, reuseEqual } from "../compiler/memoize.ts";
 import type { CachedReader } from "../engines/freshness.ts";
@@ -62,13 +62,16 @@ interface Needs {
   readonly observedLinks: ObservedLinks;
   readonly neighbours: () => readonly Neighbour[];
   readonly now: () => Date;
+  /** Milliseconds since the machine started. */
+  readonly sinceBootMs: () => number;
 }
 
 /** Reads what is published and observed, and compiles it. While nothing changes, the result is the identical object. */
 export function compiledState(needs: Needs): () => Promise<Compiled> {
-  const { ledger, network, exceptions, listing, observedLinks, neighbours, now: wallClock } = needs;
+  const { ledger, network, exceptions, listing, observedLinks, neighbours, now: wallClock, sinceBootMs } = needs;
   const document = memoize((revision: number) => ledger.releases.document(revision) as unknown as Resources);
   const scheduled = memoize(withoutInactive<Resources>);
+  const periodsNow = periodReader();
   const intentOf = memoize(intentReader());
   const sameNetwork = reuseEqual<Network>();
   const sameLinks = reuseEqual<readonly Link[]>();
@@ -92,8 +95,8 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
       observed: ObservedState,
       seen: readonly Neighbour[],
     ): Compiled => {
-      const { policies, disabledPolicies, tunnels, proxies, uplinks, network: now } = intent;
-      const facts = factsOf({ policies, disabledPolicies, tunnels, proxies, uplinks, network: now, observed });
+      const { policies, waiting = none, disabledPolicies, tunnels, proxies, uplinks, network: now } = intent;
+      const facts = factsOf({ policies, waiting, disabledPolicies, tunnels, proxies, uplinks, network: now, observed });
       const { ids, lists } = needed({ intent, facts, resources });
       const allocations = { kernelIds: kernelIdsFor(ids), listBits: listBitsFor(lists) };
       const compilation = compile({ intent, facts, resources, neighbours: seen, allocations });
@@ -104,9 +107,11 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
     const links = sameLinks(observedLinksIn(await listing.read(), isProbeLink));
     const revision = ledger.revision();
     const published = document(revision);
-    const resources = scheduled(published, inactiveSchedules(published, wallClock()));
+    const date = wallClock();
+    const resources = scheduled(published, inactiveSchedules(published, date));
+    const periods = periodsNow(published, { wallMs: date.getTime(), sinceBootMs: sinceBootMs() });
     const now = sameNetwork(networkNow(network, resources, observedLinks));
-    const intent = intentOf(resources, now, sameExceptions(exceptions()));
+    const intent = intentOf(resources, now, sameExceptions(exceptions()), periods);
     const keys = [...intent.tunnels, ...intent.proxies].flatMap(({ secret }) => secret ?? []);
     const state = {
       conditions: observedLinks.conditions(),
@@ -117,6 +122,8 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
     return all(revision, resources, intent, observedState(links, sameLinkState(state)), neighbours());
   };
 }
+
+const none: readonly [] = [];
 
 /** The network of the bootstrap file with the settings of uplinks and VLANs, and with the active uplink. */
 export function networkNow(

@@ -21,6 +21,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { DriftItem } from "../reconciler/reconciler.ts";
 import { openDnsPlane, type DnsPlane } from "./dns/dns.plane.ts";
 import { savedGuard } from "./forwarding/saved-guard.ts";
+import { storedPqMode } from "../subsystems/pq-crypto/stored-mode.ts";
 import { sinceBootMs } from "../system/clock.ts";
 import { lookup, lookupBy } from "../system/lookup.ts";
 import type { System } from "../system/system.ts";
@@ -109,6 +110,7 @@ export function openPlanes({
         stateFolder: paths.state,
         listFolder: paths.lists,
         supervisor: processes,
+        pqMode: storedPqMode(ledger),
         now,
         announce,
         onDrift,

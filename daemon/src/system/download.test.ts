@@ -28,7 +28,14 @@ async function fetched(url: string, allowPrivate: boolean): Promise<string> {
   const into = `${folder.path}/list`;
   const limits = { maxBytes: 1 << 20, limitMs: 20_000, maxRedirects: 5 };
   try {
-    await download({ url, into, allowPrivate, known: { etag: null, lastModified: null }, ...limits });
+    await download({
+      pqMode: "default",
+      url,
+      into,
+      allowPrivate,
+      known: { etag: null, lastModified: null },
+      ...limits,
+    });
     return readFileSync(into, "utf8");
   } catch (error) {
     return existsSync(into) ? "something is left of it" : (error as Error).message;

@@ -1,12 +1,14 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { PqMode } from "../net/key-exchange.ts";
 import { collectInto, removeFile, type Written } from "./bulk-files.ts";
+import { requestHttps, tlsError } from "./outbound-tls.ts";
 import { RefusedSource, tooLarge } from "./refused-source.ts";
 import { lookupOutside, refuseInside } from "./targets.ts";
 
 export interface Download {
+  readonly pqMode: PqMode;
   readonly url: string;
   /** Target path; removed after a failure. */
   readonly into: string;
@@ -44,13 +46,14 @@ export async function download(options: Download): Promise<Downloaded> {
   } catch (error) {
     removeFile(into);
     if (signal.aborted) throw new RefusedSource({ kind: "slow", limitMs }, { cause: error });
-    throw error instanceof RefusedSource ? error : new Error(reasonOf(error), { cause: error });
+    throw error instanceof RefusedSource ? error : new Error(reasonOf(options.pqMode, error), { cause: error });
   } finally {
     response?.destroy();
   }
 }
 
 async function follow({
+  pqMode,
   url,
   known,
   allowPrivate,
@@ -60,7 +63,12 @@ async function follow({
   const first = checkedUrl(url);
   let next = first;
   for (let left = maxRedirects; ; left--) {
-    const response = await ask(next, { known, signal, isChecked: !(allowPrivate && isSameServer(first, next)) });
+    const response = await ask(next, {
+      pqMode,
+      known,
+      signal,
+      isChecked: !(allowPrivate && isSameServer(first, next)),
+    });
     const target = redirects.has(response.statusCode ?? 0) ? response.headers.location : undefined;
     if (target === undefined) return response;
     response.destroy();
@@ -78,10 +86,15 @@ const isSameServer = (first: URL, next: URL): boolean =>
 /** One request, and the beginning of its answer. A checked one connects to addresses on the Internet only. */
 function ask(
   url: URL,
-  { known, signal, isChecked }: Pick<Download, "known"> & { readonly signal: AbortSignal; readonly isChecked: boolean },
+  {
+    pqMode,
+    known,
+    signal,
+    isChecked,
+  }: Pick<Download, "pqMode" | "known"> & { readonly signal: AbortSignal; readonly isChecked: boolean },
 ): Promise<IncomingMessage> {
   if (isChecked) refuseInside(url.hostname);
-  const request = url.protocol === "https:" ? requestHttps : requestHttp;
+  const request = url.protocol === "https:" ? requestHttps.bind(null, pqMode) : requestHttp;
   const options = { signal, agent: false, headers: headersFor(known), ...(isChecked && { lookup: lookupOutside }) };
   return new Promise((resolve, reject) => {
     request(url, options, resolve).once("error", reject).end();
@@ -134,8 +147,8 @@ async function collect(body: Readable, into: string, mostBytes: number): Promise
 }
 
 /** Where several addresses were tried, the error has no message of its own. */
-function reasonOf(error: unknown): string {
+function reasonOf(pqMode: PqMode, error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { errors: [first] = [], code = error.name } = error as { errors?: readonly Error[]; code?: string };
-  return error.message || first?.message || code;
+  return tlsError(pqMode, error).message || first?.message || code;
 }

@@ -1,8 +1,10 @@
 import { Resolver } from "node:dns/promises";
-import { get as getPlain } from "node:http";
-import { get as getSecure } from "node:https";
+import { request as requestHttp } from "node:http";
+import type { PqMode } from "../net/key-exchange.ts";
+import { requestHttps, tlsError } from "./outbound-tls.ts";
 
 interface Page {
+  readonly pqMode: PqMode;
   readonly url: string;
   /** The source address: it decides the path. */
   readonly from: string;
@@ -12,12 +14,12 @@ interface Page {
 const maxBytes = 4096;
 
 /** The text of a page, requested from that source address, within the limit. */
-export const requestPageFrom = ({ url, from, timeoutMs }: Page): Promise<string> =>
+export const requestPageFrom = ({ pqMode, url, from, timeoutMs }: Page): Promise<string> =>
   new Promise((resolve, reject) => {
     const family = from.includes(":") ? 6 : 4;
-    const get = url.startsWith("https:") ? getSecure : getPlain;
+    const open = url.startsWith("https:") ? requestHttps.bind(null, pqMode) : requestHttp;
     const signal = AbortSignal.timeout(timeoutMs);
-    const request = get(url, { localAddress: from, family, agent: false, signal }, (response) => {
+    const request = open(url, { localAddress: from, family, agent: false, signal }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (part: string) => {
@@ -27,7 +29,8 @@ export const requestPageFrom = ({ url, from, timeoutMs }: Page): Promise<string>
       response.on("end", () => resolve(text));
       response.on("error", reject);
     });
-    request.on("error", reject);
+    request.on("error", (error) => reject(tlsError(pqMode, error)));
+    request.end();
   });
 
 /** The address and TXT records of a name, from a resolver on the gateway. */

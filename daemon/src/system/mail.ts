@@ -1,8 +1,11 @@
 import { checkServerIdentity } from "node:tls";
 import { createTransport } from "nodemailer";
+import type { PqMode } from "../net/key-exchange.ts";
+import { tlsError, tlsOptions } from "./outbound-tls.ts";
 import type { CertificateEnd } from "./web.ts";
 
 export interface Mail {
+  readonly pqMode: PqMode;
   readonly host: string;
   readonly port: number;
   /** starttls: nothing is sent unless the server offers it. */
@@ -36,7 +39,7 @@ export interface Sent {
 
 /** Sends one message by SMTP, in a connection of its own. */
 export async function sendMail(mail: Mail, signal: AbortSignal): Promise<Sent> {
-  const { host, port, security, login, from, to, headers, onCertificate, ...content } = mail;
+  const { pqMode, host, port, security, login, from, to, headers, onCertificate, ...content } = mail;
   const transport = createTransport({
     host,
     port,
@@ -44,7 +47,7 @@ export async function sendMail(mail: Mail, signal: AbortSignal): Promise<Sent> {
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
     tls: {
-      minVersion: "TLSv1.2",
+      ...tlsOptions(pqMode),
       checkServerIdentity: (name, certificate) => {
         onCertificate?.(new Date(certificate.valid_to));
         return checkServerIdentity(name, certificate);
@@ -72,10 +75,12 @@ export async function sendMail(mail: Mail, signal: AbortSignal): Promise<Sent> {
     }));
     return { answer: sent.response, refused };
   } catch (error) {
-    const { responseCode, message } = error as { readonly responseCode?: number; readonly message: string };
+    const failure = error as Error & { readonly responseCode?: number };
+    const { responseCode, message } = failure;
     // The library replaces the code of the error.
     if (message.includes("certificate has expired")) onCertificate?.("expired");
-    throw responseCode === undefined ? error : new MailRefused(responseCode, message);
+    if (responseCode !== undefined) throw new MailRefused(responseCode, message);
+    throw tlsError(pqMode, failure);
   } finally {
     transport.close();
   }

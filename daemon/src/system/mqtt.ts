@@ -1,5 +1,6 @@
 import { connect as connectPlain, isIP, type Socket } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
+import type { PqMode } from "../net/key-exchange.ts";
 import {
   connectPacket,
   disconnectPacket,
@@ -11,9 +12,11 @@ import {
   publishPacket,
   subscribePacket,
 } from "./mqtt-packets.ts";
+import { connectTls, tlsError } from "./outbound-tls.ts";
 import type { CertificateEnd } from "./web.ts";
 
 export interface MqttBroker {
+  readonly pqMode: PqMode;
   readonly host: string;
   readonly port: number;
   readonly security: "tls" | "none";
@@ -101,7 +104,7 @@ export async function connectMqtt(
     }
   });
   socket.on("error", (error) => {
-    failure ??= error;
+    failure ??= tlsError(broker.pqMode, error);
     if ((error as { readonly code?: string }).code === "CERT_HAS_EXPIRED") broker.onCertificate?.("expired");
   });
   socket.on("close", () => {
@@ -167,12 +170,11 @@ type Waiting = Pick<PromiseWithResolvers<void>, "resolve" | "reject">;
 const keepAliveSec = 30;
 const closingMs = 1000;
 
-function opened({ host, port, security, ca }: MqttBroker): Socket {
+function opened({ pqMode, host, port, security, ca }: MqttBroker): Socket {
   if (security === "none") return connectPlain({ host, port, noDelay: true });
-  return connectTls({
+  return connectTls(pqMode, {
     host,
     port,
-    minVersion: "TLSv1.2",
     ...(isIP(host) === 0 && { servername: host }),
     ...(ca !== null && { ca }),
   });

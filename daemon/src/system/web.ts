@@ -1,11 +1,13 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import { TLSSocket } from "node:tls";
+import type { PqMode } from "../net/key-exchange.ts";
+import { requestHttps, tlsError } from "./outbound-tls.ts";
 
 /** When the certificate that a server shows expires; "expired": it was refused for that. */
 export type CertificateEnd = Date | "expired";
 
 interface WebRequest {
+  readonly pqMode: PqMode;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,16 +51,26 @@ async function exchanged<T>(request: WebRequest, read: (response: IncomingMessag
     return await read(response);
   } catch (cause) {
     const isLate = request.signal.aborted;
-    throw new Error(isLate ? "it does not answer in time" : reasonOf(cause), { cause });
+    throw new Error(isLate ? "it does not answer in time" : reasonOf(tlsError(request.pqMode, cause as Error)), {
+      cause,
+    });
   } finally {
     response?.destroy();
   }
 }
 
 /** In a connection of its own, so that each shows the certificate of the server. */
-function responseTo({ method, url, headers, body, signal, onCertificate }: WebRequest): Promise<IncomingMessage> {
+function responseTo({
+  pqMode,
+  method,
+  url,
+  headers,
+  body,
+  signal,
+  onCertificate,
+}: WebRequest): Promise<IncomingMessage> {
   const target = new URL(url);
-  const open = target.protocol === "https:" ? requestHttps : requestHttp;
+  const open = target.protocol === "https:" ? requestHttps.bind(null, pqMode) : requestHttp;
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     open(target, { method, headers: { ...headers, ...length }, signal, agent: false }, (response) => {

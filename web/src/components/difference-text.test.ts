@@ -29,6 +29,15 @@ test("difference text: a changed policy lists what changed, with the names of ho
   ]);
 });
 
+test("difference text: a schedule is named, and so is one that a policy no longer has", () => {
+  expect(phrases([{ field: "schedule_id", before: null, after: "t1" }])).toEqual([
+    "applies while schedule Zürich is active",
+  ]);
+  expect(phrases([{ field: "schedule_id", before: "t1", after: null }])).toEqual([
+    "no longer waits for schedule Zürich",
+  ]);
+});
+
 test("difference text: a source is described by type and value together", () => {
   expect(
     phrases([

@@ -64,6 +64,8 @@ function phraseOf({ field, before, after }: Field, t: Texts, nameOf: NameOf): st
       return t.through(throughOf(before, t, nameOf), throughOf(after, t, nameOf));
     case "profile_id":
       return t.profile(named(before, nameOf), named(after, nameOf));
+    case "schedule_id":
+      return t.schedule(named(before, nameOf), named(after, nameOf));
     case "fail_policy":
       return t.failsNow(failOf(after, t), failOf(before, t));
     default:

@@ -10,9 +10,10 @@ export function useNames(): (word: string) => string {
   const tunnels = useQuery(allRows("tunnels", "list")).data;
   const proxies = useQuery(allRows("proxies", "list")).data;
   const profiles = useQuery({ ...allRows("profiles", "list"), ...rarely }).data;
+  const schedules = useQuery({ ...allRows("schedules", "list"), ...rarely }).data;
   return useMemo(
-    () => sharedNames([devices, groups, tunnels, proxies, profiles]),
-    [devices, groups, tunnels, proxies, profiles],
+    () => sharedNames([devices, groups, tunnels, proxies, profiles, schedules]),
+    [devices, groups, tunnels, proxies, profiles, schedules],
   );
 }
 

@@ -50,14 +50,16 @@ export function usePolicySentence(): (policy: Omit<Policy, "id" | "name" | "prio
   const t = useTranslation().paths;
   const nameOf = useNames();
   return useCallback(
-    ({ source_type, source_value, hops, fail_policy, splitting, profile_id }) =>
-      t.sentence({
+    ({ source_type, source_value, hops, fail_policy, splitting, profile_id, schedule_id }) => {
+      const sentence = t.sentence({
         source: t.sources[source_type](nameOf(source_value)),
         through: hops.map(({ target }) => nameOf(target)),
         profile: profile_id === null ? null : nameOf(profile_id),
         splitting,
         fail: fail_policy,
-      }),
+      });
+      return schedule_id ? t.whileActive(nameOf(schedule_id), sentence) : sentence;
+    },
     [t, nameOf],
   );
 }

@@ -2,6 +2,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Channel, Channels } from "../../subsystems/alerts/channels.service.ts";
 import { pushKeys } from "../../subsystems/alerts/push-key.ts";
 import { senders } from "../../subsystems/alerts/senders.ts";
+import { storedPqMode } from "../../subsystems/pq-crypto/stored-mode.ts";
 import type { Vault } from "../../subsystems/secrets/vault.ts";
 import { sendMail } from "../../system/mail.ts";
 import { publishOnce } from "../../system/mqtt.ts";
@@ -25,5 +26,14 @@ export function openSenders({ ledger, vault, alertChannels, onCertificate, now, 
       .catch((error: unknown) => warn("The channel of a browser was not disabled", error));
   const nowMs = () => now().getTime();
   const push = { key: pushKey.reveal, onEnded };
-  return { send: senders({ postWeb, sendMail, publishOnce, push, onCertificate, nowMs }), pushKey };
+  const pqMode = storedPqMode(ledger);
+  const send = senders({
+    postWeb: (request) => postWeb({ ...request, pqMode: pqMode() }),
+    sendMail: (mail, signal) => sendMail({ ...mail, pqMode: pqMode() }, signal),
+    publishOnce: (broker, message, signal) => publishOnce({ ...broker, pqMode: pqMode() }, message, signal),
+    push,
+    onCertificate,
+    nowMs,
+  });
+  return { send, pushKey };
 }

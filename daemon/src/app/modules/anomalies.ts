@@ -14,7 +14,7 @@ import { countryLists } from "../../planes/anomalies/country-lists.ts";
 import { profileBytes } from "../../planes/anomalies/profile.ts";
 import { anomalyStore } from "../../planes/anomalies/stored.ts";
 import type { ReceiveLogged } from "../../planes/dns/query-log.ts";
-import { levelsIn } from "../../planes/traffic/attribution.ts";
+import { levelIn } from "../../planes/traffic/attribution.ts";
 import { anomaliesService } from "../../subsystems/anomalies/anomalies.service.ts";
 import { anomalySettings } from "../../subsystems/anomalies/anomaly-settings.ts";
 import { databaseFiles } from "../../system/database-files.ts";
@@ -45,7 +45,7 @@ export function openAnomalies({ bootstrap, ledger, system, dns, whyNoTraffic, an
   const file = openTextStore({ path, contents: "The anomalies", warn, setAside: databaseFiles(path).setAside });
   const settings = anomalySettings({ ledger });
   const nowMs = () => now().getTime();
-  const levels = memoize((revision: number) => levelsIn(ledger.releases.document(revision) as unknown as Resources));
+  const levels = memoize((revision: number) => levelIn(ledger.releases.document(revision) as unknown as Resources));
   const levelOf = (device: string) => levels(ledger.revision())(device);
   const deviceOf = (id: string) => ledger.staged<Device>("device").get(id);
   const countries = countryLists(system, nextTurn, warn);
@@ -97,6 +97,7 @@ export function openAnomalies({ bootstrap, ledger, system, dns, whyNoTraffic, an
       },
     },
     onFlows: plane.onFlows,
+    kinds: service.kinds,
     close: () => {
       clearInterval(rounds);
       plane.close();

@@ -14,6 +14,7 @@ import { presets } from "../../engines/lists/presets.model.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { DnsPlane } from "../../planes/dns/dns.plane.ts";
 import { inactiveDns } from "../../subsystems/dns/dns.status.ts";
+import { storedPqMode } from "../../subsystems/pq-crypto/stored-mode.ts";
 import type { SecretKeeping } from "../../subsystems/sealed.ts";
 import type { System } from "../../system/system.ts";
 import { requestWeb } from "../../system/web.ts";
@@ -81,7 +82,7 @@ export function openDns(needs: Needs) {
       return resolving.lists.upload(id, text, format).catch((error: unknown) => ({ reason: (error as Error).message }));
     },
     catalog: presets.map(({ refreshHours, ...offer }) => ({ ...offer, refresh_hours: refreshHours })),
-    sendHttp: requestWeb,
+    sendHttp: (request) => requestWeb({ ...request, pqMode: storedPqMode(ledger)() }),
     services: offeredServices(),
     affordable: (pattern) => {
       const made = (resolving?.automaton ?? automatonOf)(pattern);

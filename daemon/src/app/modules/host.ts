@@ -6,8 +6,10 @@ import type { ApiCertificate } from "../../host/api-certificate.ts";
 import { platformOf } from "../../host/platform.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
+import { pqCryptoRoutes } from "../../subsystems/pq-crypto/pq-crypto.routes.ts";
 import { statusRoutes } from "../../subsystems/status/status.routes.ts";
 import type { System } from "../../system/system.ts";
+import { measureOffer } from "../../system/tls-offer.ts";
 import { build } from "../build.ts";
 
 interface Needs {
@@ -24,7 +26,7 @@ interface Needs {
   readonly now: () => Date;
 }
 
-/** The daemon and the machine it runs on: version, uptime, platform, and the health of every part. */
+/** The daemon and the machine it runs on: version, uptime, platform, the health of every part, and what its TLS offers. */
 export function openHost({ bootstrap, ledger, system, dataplane, nodeId, startedAt, tls, ...needs }: Needs) {
   const { notEnforced, components, now } = needs;
   const uptimeSec = () => Math.floor((now().getTime() - startedAt.getTime()) / 1000);
@@ -46,6 +48,7 @@ export function openHost({ bootstrap, ledger, system, dataplane, nodeId, started
   return {
     current,
     handlers: {
+      pqCrypto: pqCryptoRoutes({ ledger, measureOffer }),
       status: statusRoutes({
         now,
         components,

@@ -16,6 +16,7 @@ import { mqttRoutes } from "../../subsystems/mqtt/mqtt.routes.ts";
 import { pauseSwitch } from "../../subsystems/mqtt/pause-switch.ts";
 import { mqttService } from "../../subsystems/mqtt/mqtt.service.ts";
 import type { Pauses } from "../../subsystems/pauses/pauses.service.ts";
+import { storedPqMode } from "../../subsystems/pq-crypto/stored-mode.ts";
 import type { SecretKeeping } from "../../subsystems/sealed.ts";
 import { worst } from "../../subsystems/status/status.routes.ts";
 import { connectMqtt, publishOnce } from "../../system/mqtt.ts";
@@ -39,13 +40,19 @@ interface Needs {
   readonly warn: (message: string, error: unknown) => void;
 }
 
+type Connect = Parameters<typeof mqttService>[0]["connect"];
+type Publish = Parameters<typeof mqttService>[0]["publishOnce"];
+
 /** Other programs that receive the state of the gateway. */
 export function openIntegrations(needs: Needs) {
   const { bootstrap, ledger, secrets, live, planes, dns, watching, pauses, nodeId, now, warn } = needs;
   const isEnforcing = bootstrap.dataplane.enabled;
   const link = mqttLink({ announce: live.announce, nowMs: () => now().getTime(), random: Math.random });
   const components = [() => mqttComponent(link.status())];
-  const core = { ledger, secrets, nodeId, connect: connectMqtt, publishOnce };
+  const pqMode = storedPqMode(ledger);
+  const connect: Connect = (server, ...rest) => connectMqtt({ ...server, pqMode: pqMode() }, ...rest);
+  const publish: Publish = (server, ...rest) => publishOnce({ ...server, pqMode: pqMode() }, ...rest);
+  const core = { ledger, secrets, nodeId, connect, publishOnce: publish };
   const filtering = pauseSwitch({ ledger, pauses, onTurned: link.wake, warn });
 
   async function measured(): Promise<Measured> {

@@ -6,6 +6,7 @@ import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AttemptCounter } from "../../leakcheck/attempts.machine.ts";
 import { type Monitor, openMonitor } from "../../leakcheck/monitor.ts";
+import { storedPqMode } from "../../subsystems/pq-crypto/stored-mode.ts";
 import type { System } from "../../system/system.ts";
 
 interface Needs {
@@ -44,6 +45,7 @@ export function openLeakMonitor({
     repaired: dataplane.drift,
     ours: dataplane.ours,
     settings,
+    pqMode: storedPqMode(ledger),
     attempts,
     nameOf: (id) => devices.get(id)?.name ?? id,
     devicesByMac: () => new Map(devices.all().flatMap((it) => (it.mac === null ? [] : [[it.mac, it]]))),

@@ -91,6 +91,7 @@ export function openLinks(needs: Needs) {
       linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
       cover: status.cover,
     },
+    now,
   });
   const whenIdle = () => dataplane.whenIdle().then(links?.whenIdle);
   const read = interfaceStatus(system, now);

@@ -16,6 +16,7 @@ import { opened } from "../module.ts";
 import type { openDns } from "./dns.ts";
 import type { openHost } from "./host.ts";
 import type { openLinks } from "./links.ts";
+import type { openTemporary } from "./routing.ts";
 import type { openViews } from "./views.ts";
 import type { openWatching } from "./watching.ts";
 
@@ -29,8 +30,9 @@ interface Needs {
   readonly dns: Pick<ReturnType<typeof openDns>, "status" | "counted">;
   readonly watching: Pick<
     ReturnType<typeof openWatching>,
-    "alertStates" | "lastLeakCheck" | "observedDevices" | "trafficSinceStart"
+    "alertStates" | "anomalyKinds" | "lastLeakCheck" | "observedDevices" | "trafficSinceStart"
   >;
+  readonly temporary: { readonly pauses: Pick<ReturnType<typeof openTemporary>["pauses"], "activeTypes"> };
   readonly host: ReturnType<typeof openHost>;
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => Reason | null;
@@ -40,7 +42,7 @@ type Counts = Awaited<ReturnType<ReturnType<typeof openViews>["postureCounts"]>>
 
 /** Numbers for a monitoring program, from what the other modules report to the API. */
 export function openMetrics(needs: Needs) {
-  const { ledger, system, live, planes, views, links, dns, watching, host } = needs;
+  const { ledger, system, live, planes, views, links, dns, watching, temporary, host } = needs;
   const answered = new Map<string, number>();
   let driftRepairs = 0;
 
@@ -69,6 +71,8 @@ export function openMetrics(needs: Needs) {
       events: live.announced(),
       driftRepairs,
       alerts: watching.alertStates(),
+      anomalies: watching.anomalyKinds(),
+      pauses: temporary.pauses.activeTypes(),
       devices: ledger.staged<Device>("device").all(),
       observed,
       postures: counts && postures(counts),

@@ -52,7 +52,7 @@ export function openRouting(needs: Needs) {
   const { refuseInUse } = needs.references;
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const expiry = watchExpiry({ ledger, service: exceptions, now });
-  const times = watchSchedules({ ledger, now, announce, onChange: planes.dataplane.wake });
+  const times = watchSchedules({ ledger, now, sinceBootMs, announce, onChange: planes.dataplane.wake });
   const profiles = profileService({ ledger, refuseInUse });
   const schedules = scheduleService({ ledger, refuseInUse });
   return {
@@ -63,7 +63,7 @@ export function openRouting(needs: Needs) {
       schedule: crudOperations(schedules),
     } satisfies Operations,
     handlers: {
-      routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced }),
+      routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced, now }),
       profiles: profileRoutes(profiles),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
       schedules: shownRoutes(schedules, withState(now)),

@@ -41,6 +41,7 @@ export function openTraffic({ bootstrap, ledger, system, planes, onAnswers, onFl
         store,
         runFolder: bootstrap.paths.run,
         compiled: dataplane.latest,
+        neighbours: dataplane.neighbours,
         decided: dataplane.decided,
         onFlows,
         nowMs,

@@ -7,6 +7,7 @@ import { shownDrift, summarize } from "../../planes/forwarding/drift-summary.ts"
 import { egressComponent } from "../../planes/forwarding/egress.status.ts";
 import { policyHits } from "../../planes/forwarding/hits.status.ts";
 import type { Planes } from "../../planes/planes.ts";
+import { sinceBootMs } from "../../system/clock.ts";
 import { opened } from "../module.ts";
 
 interface Needs {
@@ -29,10 +30,12 @@ export function openViews({ ledger, exceptions, planes, now }: Needs) {
     condition: linkStatus.tunnel,
     hits: policyHits({ hits: dataplane.hits, monotonicMs: () => performance.now() }),
     now,
+    sinceBootMs,
     pause: () => nextTurn(),
   });
-  /** Until something is compiled, only a publication changes them. */
-  const postureCounts = perVersion(() => dataplane.latest() ?? ledger.revision(), explain.explainedPostures);
+  /** Until something is compiled, a publication changes them, and a schedule does at full minutes. */
+  const unenforced = () => `${ledger.revision()} ${Math.floor(now().getTime() / 60_000)}`;
+  const postureCounts = perVersion(() => dataplane.latest() ?? unenforced(), explain.explainedPostures);
   const drift = () => [...dataplane.drift(), ...(links?.drift() ?? []), ...(dns?.drift() ?? [])];
   return opened({
     explain,

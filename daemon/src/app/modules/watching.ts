@@ -93,6 +93,7 @@ export function openWatching(needs: Needs) {
     },
     components: watchers.flatMap((it) => it.components ?? []),
     alertStates: alerts.states,
+    anomalyKinds: anomalies.kinds,
     lastLeakCheck: privacy.lastCheck,
     trafficSinceStart: traffic.sinceStart,
     observedDevices: discovery.states,

@@ -115,6 +115,7 @@ function tunnelResolvers(
     path: "",
     domains: [],
     isForwarded: false,
+    pqMode: "default",
   }));
 }
 
@@ -128,11 +129,11 @@ function upstreamOf(
   facts: Facts,
   network: Intent["network"],
 ): Upstream[] {
-  const { id, address, port, protocol, serverName, path } = forwarder;
+  const { id, address, port, protocol, serverName, path, pqMode } = forwarder;
   const source = sourceOf(instance, address, facts, network);
   // The egress has no source address: one that the kernel chose instead would belong to another egress.
   if (source === undefined) return [];
   // Some versions of dnsdist check names in certificates, but not addresses.
   const isForwarded = forwarder.isForwarded || instance.isProxy || (protocol !== "plain" && serverName === null);
-  return [{ name: id, address, port, protocol, serverName, path, source, usesDnsProxy: isForwarded }];
+  return [{ name: id, address, port, protocol, serverName, path, source, pqMode, usesDnsProxy: isForwarded }];
 }

@@ -24,8 +24,9 @@ import type { Facts } from "../input/facts.ts";
 import { pauseException } from "../input/read-pauses.ts";
 import { type Intent, type IntentException, type Network, outsideOf } from "../input/intent.ts";
 import { egressNumber, type KernelIds, planName } from "./kernel-ids.ts";
-import { memoize } from "../memoize.ts";
+import { memoize, reuseEqual } from "../memoize.ts";
 import { egressName, type Egresses } from "./egresses.ts";
+import { windowsOf } from "./windows.ts";
 
 /** The resolver writes these numbers beside addresses. They are above every rank, so that one of a deleted policy matches none. */
 const domainBase = 0x4000_0000;
@@ -48,19 +49,24 @@ export function steeringCompiler(): (
   const clamps = memoize(clampsOf);
   const staying = memoize(stayingFlows);
   const controls = controlKeys();
-  return (decisions, { network, tunnels, dns }, facts, egresses, kernelIds) => ({
-    lan: network.lan,
-    byMac: [...decisions.byMac].map(([key, rank]) => ({ key, rank })),
-    bySource: bySource(decisions.bySource),
-    byDestination: byDestination(decisions.byDestination),
-    ...byPolicy(decisions.ranked, network, egresses, kernelIds),
-    staying: staying(network, facts, kernelIds),
-    clamps: clamps(tunnels, facts),
-    unmatchedRank: unmatched,
-    dnsListener: dns && { ...dns.listener, ratePerSec: dns.ratePerSec },
-    exceptions: exceptionKeys(decisions.exceptions),
-    controls: controls(decisions.controls),
-  });
+  const windows = reuseEqual<NonNullable<Ruleset["windows"]>>();
+  return (decisions, intent, facts, egresses, kernelIds) => {
+    const { network, tunnels, dns } = intent;
+    return {
+      lan: network.lan,
+      byMac: [...decisions.byMac].map(([key, rank]) => ({ key, rank })),
+      bySource: bySource(decisions.bySource),
+      byDestination: byDestination(decisions.byDestination),
+      ...byPolicy(decisions.ranked, network, egresses, kernelIds),
+      staying: staying(network, facts, kernelIds),
+      clamps: clamps(tunnels, facts),
+      unmatchedRank: unmatched,
+      dnsListener: dns && { ...dns.listener, ratePerSec: dns.ratePerSec },
+      exceptions: exceptionKeys(decisions.exceptions),
+      controls: controls(decisions.controls),
+      windows: windows(windowsOf(intent, facts)),
+    };
+  };
 }
 
 /** Tables that depend on the policies only, not on devices. */

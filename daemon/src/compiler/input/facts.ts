@@ -70,7 +70,10 @@ export interface OwnHop {
   readonly policyId: string;
 }
 
-export type FactsInput = Pick<Intent, "policies" | "disabledPolicies" | "tunnels" | "proxies" | "network" | "uplinks">;
+export type FactsInput = Pick<
+  Intent,
+  "policies" | "waiting" | "disabledPolicies" | "tunnels" | "proxies" | "network" | "uplinks"
+>;
 
 /**
  * Resolves every hop: to the tunnel or proxy of that id or name, or else to the interface of that name, which another
@@ -82,10 +85,12 @@ export function factsFor(
   assumed: Readonly<Record<string, boolean>> = {},
 ): Facts {
   const known = knownHops(intent, observed, assumed);
-  // Disabled policies count too: disabling one must not make the server of its last hop be contacted by the uplink.
-  const nesting = nestingOf([...inOrder(intent.policies), ...inOrder(intent.disabledPolicies)], known);
+  // Disabled policies count too: disabling one must not make the server of its last hop be contacted by the uplink. Those that
+  // wait for their schedule count as those in force: no tunnel moves because a schedule begins or ends.
+  const enabled = [...intent.policies, ...(intent.waiting ?? [])];
+  const nesting = nestingOf([...inOrder(enabled), ...inOrder(intent.disabledPolicies)], known);
   const distinct = new Map<string, Hop>();
-  for (const { hops } of [...intent.policies, ...intent.disabledPolicies])
+  for (const { hops } of [...enabled, ...intent.disabledPolicies])
     for (const hop of hops) distinct.set(hopKey(hop), hop);
   const hops = [...distinct.values()].flatMap((hop) => {
     const found = known(hop);

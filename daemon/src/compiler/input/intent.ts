@@ -4,6 +4,7 @@ import type { RouterAdvertisement } from "@portcullis/contract/subsystems/router
 import type { PauseSourceType, PauseType } from "@portcullis/contract/subsystems/pauses";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
+import type { PqMode } from "../../net/key-exchange.ts";
 import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { LanAddress } from "../../engines/lan-address/lan-address.model.ts";
 import type { DnsListener } from "../../engines/nftables/redirect/redirect.model.ts";
@@ -19,6 +20,10 @@ export interface Intent {
   /** Ids of the device groups. */
   readonly groups: readonly string[];
   readonly policies: readonly IntentPolicy[];
+  /** Enabled policies whose schedule is not active. They decide nothing, and their hops are nested as if they were in force. */
+  readonly waiting?: readonly IntentPolicy[];
+  /** Until when the decisions about what policies with a schedule match are valid. */
+  readonly windows?: readonly IntentWindow[];
   /** They decide nothing, but their hops stay nested. */
   readonly disabledPolicies: readonly IntentPolicy[];
   /** Active exceptions. They override policies. */
@@ -108,6 +113,8 @@ export interface IntentForwarder {
   /** Empty: all. */
   readonly domains: readonly string[];
   readonly isForwarded: boolean;
+  /** Of its TLS, if the DNS proxy queries it. */
+  readonly pqMode: PqMode;
 }
 
 /** Interfaces of networks in which third parties can read packets. */
@@ -164,6 +171,19 @@ export interface IntentPolicy {
   readonly hops: readonly Hop[];
   readonly failPolicy: "fail-closed" | "fail-open" | "fail-over";
   readonly splitting: boolean;
+  /** undefined: it always applies. */
+  readonly scheduleId?: string;
+}
+
+/** The current period of a schedule, with all enabled policies that have it. */
+export interface IntentWindow {
+  readonly scheduleId: string;
+  /** In milliseconds of the wall clock. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** The end in seconds since the machine started. */
+  readonly untilUptimeSec: number;
+  readonly policies: readonly IntentPolicy[];
 }
 
 /** An intent without links. */

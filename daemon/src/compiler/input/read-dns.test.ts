@@ -78,6 +78,26 @@ test("read DNS: forwarders are sorted by priority, each with the port of its pro
   ]);
 });
 
+test("read DNS: encrypted upstreams have the TLS of the gateway in the modes preferred and required, and no other have", () => {
+  const secured = (value: string, mode: "plain" | "dot" = "dot") =>
+    dnsIn(
+      {
+        setting: [{ id: "pq_crypto_mode", value }],
+        dns_forwarder: [
+          made("chosen", { protocol: "dot", post_quantum: true, domains: ["a.test"] }),
+          made("doh", { protocol: "doh", domains: ["b.test"] }),
+          made("plain", { domains: ["c.test"] }),
+        ],
+      },
+      { ...base, mode, upstreams: ["192.0.2.53"] },
+    )!.forwarders.map(({ isForwarded, pqMode }) => (isForwarded ? pqMode : `system ${pqMode}`));
+  const system = ["system default"];
+  expect(secured("default")).toEqual(["preferred", ...system, ...system, ...system]);
+  expect(secured("preferred")).toEqual(["preferred", "preferred", ...system, "preferred"]);
+  expect(secured("required")).toEqual(["required", "required", ...system, "required"]);
+  expect(secured("required", "plain").at(-1)).toBe(system[0]);
+});
+
 test("read DNS: a zone has its own records, and a disabled one is left out", () => {
   const zone = (id: string, enabled: boolean) => ({
     id,

@@ -8,6 +8,7 @@ import {
 import type { DnsSource } from "@portcullis/contract/subsystems/dns-source";
 import { type DnsForwarder, type DnsRotation, defaultRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import type { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zones";
+import { pqModes } from "@portcullis/contract/subsystems/pq-crypto";
 import type { Schedule } from "@portcullis/contract/subsystems/schedules";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 import type { IntentForwarder, IntentDns, DnsBootstrap } from "./intent.ts";
@@ -26,6 +27,7 @@ export interface DnsResources {
   readonly dns_forwarder?: readonly DnsForwarder[];
   readonly dns_list?: readonly PublishedDnsList[];
   readonly schedule?: readonly Schedule[];
+  readonly setting?: readonly { readonly id: string; readonly value: string }[];
   /** At most one resource each. */
   readonly dns_rotation?: readonly DnsRotation[];
   readonly dns_options?: readonly Partial<PublishedDnsOptions>[];
@@ -56,7 +58,16 @@ export function dnsIn(resources: DnsResources, base: DnsBootstrap | undefined): 
 }
 
 /** Configured forwarders; without one for all domains, also the upstreams of the bootstrap file. */
-function forwardersOf({ dns_forwarder: made = [] }: DnsResources, base: DnsBootstrap): IntentForwarder[] {
+function forwardersOf({ dns_forwarder: made = [], setting = [] }: DnsResources, base: DnsBootstrap): IntentForwarder[] {
+  const stored = setting.find(({ id }) => id === "pq_crypto_mode")?.value;
+  const mode = pqModes.find((it) => it === stored) ?? "default";
+  // The DNS proxy has the TLS of the gateway, which the mode governs; dnsdist has that of the system.
+  const secured = (protocol: IntentForwarder["protocol"], isWanted: boolean) => {
+    const pqMode = mode === "default" && isWanted ? "preferred" : mode;
+    return protocol === "plain"
+      ? { isForwarded: false, pqMode: "default" as const }
+      : { isForwarded: pqMode !== "default", pqMode };
+  };
   const enabled = made.filter((it) => it.enabled).toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
   const own = enabled.map((it) => ({
     id: it.id,
@@ -66,7 +77,7 @@ function forwardersOf({ dns_forwarder: made = [] }: DnsResources, base: DnsBoots
     serverName: it.server_name,
     path: it.path,
     domains: it.domains,
-    isForwarded: it.post_quantum,
+    ...secured(it.protocol, it.post_quantum),
   }));
   return own.some(({ domains }) => domains.length === 0)
     ? own
@@ -80,7 +91,7 @@ function forwardersOf({ dns_forwarder: made = [] }: DnsResources, base: DnsBoots
           serverName: null,
           path: "/dns-query",
           domains: [],
-          isForwarded: false,
+          ...secured(base.mode, false),
         })),
       ];
 }

@@ -13,6 +13,7 @@ import { type ActivePause, pausedDevices, pausesOf } from "./read-pauses.ts";
 import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
 import { type LinkResources, linksIn, uplinksIn } from "./read-links.ts";
 import { type DnsResources, dnsIn } from "./read-dns.ts";
+import { divided, type SchedulePeriod } from "./scheduled.ts";
 import { memoize, reuseEqual } from "../memoize.ts";
 
 /** The part of a document, published or staged, that the compiler reads. */
@@ -46,12 +47,23 @@ export type Temporary = ActiveException | ActivePause;
 
 const isPause = (it: Temporary): it is ActivePause => "source_type" in it;
 
-export const intentOf = (resources: Resources, network: Network, exceptions: readonly Temporary[]): Intent =>
-  intentReader()(resources, network, exceptions);
+/** Without periods, every schedule counts as active. */
+export const intentOf = (
+  resources: Resources,
+  network: Network,
+  exceptions: readonly Temporary[],
+  periods?: readonly SchedulePeriod[],
+): Intent => intentReader()(resources, network, exceptions, periods);
 
 /** Resources → intent: references to profiles and classes are replaced by their contents. */
-export function intentReader(): (resources: Resources, network: Network, temporary: readonly Temporary[]) => Intent {
-  const policies = memoize(policiesOf);
+export function intentReader(): (
+  resources: Resources,
+  network: Network,
+  temporary: readonly Temporary[],
+  periods?: readonly SchedulePeriod[],
+) => Intent {
+  const enabled = memoize(policiesOf);
+  const byTime = memoize(divided);
   const disabled = memoize(policiesOf);
   // Small, and parsed again with every revision: comparing them is cheap.
   const links = reuseEqual<ReturnType<typeof linksIn>>();
@@ -60,12 +72,12 @@ export function intentReader(): (resources: Resources, network: Network, tempora
   const dhcp = reuseEqual<Intent["dhcp"]>();
   const advertisements = reuseEqual<Intent["advertisements"]>();
   const dns = reuseEqual<Intent["dns"]>();
-  return (resources, network, temporary) => ({
+  return (resources, network, temporary, periods) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
     devices: devicesOf(resources),
     controlsOfUnknown: switchedOn(effectiveControls({}, undefined, privacyDefaults(resources))),
-    policies: policies(resources.routing_policy, resources.profile, true),
+    ...byTime(enabled(resources.routing_policy, resources.profile, true), periods),
     disabledPolicies: disabled(resources.routing_policy, resources.profile, false),
     ...temporaryOf(resources, temporary),
     ...links(linksIn(resources)),
@@ -114,7 +126,7 @@ function policiesOf(policies: readonly Policy[], profiles: readonly Profile[], w
     .filter(({ enabled }) => enabled === wanted)
     .map((policy) => {
       const { hops, fail_policy, splitting } = (policy.profile_id && profileById.get(policy.profile_id)) || policy;
-      const { id, priority, source_type, source_value } = policy;
+      const { id, priority, source_type, source_value, schedule_id } = policy;
       return {
         id,
         priority,
@@ -123,6 +135,7 @@ function policiesOf(policies: readonly Policy[], profiles: readonly Profile[], w
         hops,
         failPolicy: fail_policy,
         splitting,
+        ...(schedule_id && { scheduleId: schedule_id }),
       };
     });
 }

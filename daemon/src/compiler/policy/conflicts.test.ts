@@ -154,3 +154,16 @@ test("conflicts: of hops behind an unknown one, only the unknown one is reported
 test("conflicts: split hops do not contradict each other", () => {
   expect(hopFindings(policy("p", { hops: vpn("nl", "se"), splitting: true }))).toEqual([]);
 });
+
+test("conflicts: a policy with a schedule leaves others their traffic at other times, but not one with the same schedule", () => {
+  const wide = policy("a", { sourceType: "all", sourceValue: "", scheduleId: "nights" });
+  expect(found(wide, policy("b", { priority: 20 }))).toEqual([]);
+  expect(found(wide, policy("b", { priority: 20, scheduleId: "noon" }))).toEqual([]);
+  expect(found(wide, policy("b", { priority: 20, scheduleId: "nights" }))).toEqual(["shadowed b a"]);
+  expect(found(policy("a", {}), policy("b", { priority: 20, scheduleId: "nights" }))).toEqual(["duplicate b a"]);
+});
+
+test("conflicts: schedules do not resolve a contradiction", () => {
+  const [a, b] = [policy("a", { scheduleId: "nights" }), policy("b", { scheduleId: "noon", hops: nl })];
+  expect(found(a, b).toSorted()).toEqual(["contradiction a b", "contradiction b a"]);
+});

@@ -10,7 +10,8 @@ import { inOrder } from "../input/policy-order.ts";
 import { elsewhere, impossible } from "./outcome.ts";
 
 /**
- * Policies that contradict, shadow or duplicate each other. Keys that can overlap are looked up by their ancestors (shorter prefixes,
+ * Policies that contradict, shadow or duplicate each other, whatever their schedules: two that never apply at the same time need
+ * different priorities all the same. Keys that can overlap are looked up by their ancestors (shorter prefixes,
  * parent domains), so the work grows with the policies, not with their pairs.
  */
 export function conflicts(intent: Intent, facts: Facts): Finding[] {
@@ -102,6 +103,8 @@ function clash(
   const about = { policy_id: policy.id, other_id: other.id };
   if (isSameOrder(policy, other) && !samePlan) return contradiction(policy, other);
   if (position.get(other)! > position.get(policy)!) return undefined;
+  // It leaves this one its traffic while its own schedule is not active.
+  if (other.scheduleId !== undefined && other.scheduleId !== policy.scheduleId) return undefined;
   if (samePlan && policy.sourceType === other.sourceType && policy.sourceValue === other.sourceValue)
     return finding({ kind: "duplicate", ...about }, because("policy_duplicate"));
   if (whole && other.failPolicy !== "fail-over")

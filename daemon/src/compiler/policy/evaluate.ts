@@ -15,7 +15,8 @@ import {
 import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "../input/facts.ts";
 import { vlanOf } from "../input/vlans.ts";
-import type { Intent, IntentDevice, IntentException } from "../input/intent.ts";
+import type { Intent, IntentDevice, IntentException, IntentPolicy } from "../input/intent.ts";
+import { byOrder, inOrder } from "../input/policy-order.ts";
 import type { Outcome } from "./outcome.ts";
 import { localOutcome } from "./segments.ts";
 import type { Packet } from "./packet.ts";
@@ -48,10 +49,31 @@ export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, f
   if (ruling.exception || ruling.control || isOutsideLan(packet, intent)) return { ...ruling, trace: [] };
   const rank = rankOf(packet, decisions);
   const evaluated = decisions.ranked.filter((it) => it.rank <= rank);
-  return {
-    ...ruling,
-    trace: evaluated.map((it) => step(it, it.policy.id === ruling.policyId, packet, intent, facts)),
-  };
+  const steps = new Map(
+    evaluated.map((it) => [it.policy, step(it, it.policy.id === ruling.policyId, packet, intent, facts)]),
+  );
+  return { ...ruling, trace: traceOf(steps, rank, ruling, intent.waiting ?? []) };
+}
+
+/** The steps in order, with the policies that would have been evaluated if their schedule were active. */
+function traceOf(
+  steps: ReadonlyMap<IntentPolicy, Step>,
+  rank: number,
+  { policyId }: Decision,
+  waiting: readonly IntentPolicy[],
+): readonly Step[] {
+  const decider = [...steps.keys()].find(({ id }) => id === policyId);
+  const before = rank === local ? [] : waiting.filter((it) => !decider || byOrder(it, decider) < 0);
+  if (before.length === 0) return [...steps.values()];
+  return inOrder([...steps.keys(), ...before]).map(
+    (policy) =>
+      steps.get(policy) ?? {
+        policyId: policy.id,
+        matched: false,
+        decided: false,
+        reason: because("schedule_inactive"),
+      },
+  );
 }
 
 /** The same without the trace, for many packets. */

@@ -106,3 +106,11 @@ test("exposures: it is not reported where the policy fails closed, another one d
   expect(exposed([before, open], { devices: requiring })).toEqual([]);
   expect(exposed([], { devices: requiring })).toEqual([]);
 });
+
+test("exposures: a policy that protects for some time only does not hide what leaves in the clear at other times", () => {
+  const devices = [device({ requiresTunnel: true })];
+  const open = policy({ id: "open", priority: 20, sourceType: "all", sourceValue: "", failPolicy: "fail-open" });
+  const closed = policy({ sourceType: "device", sourceValue: "d", hops: nl });
+  expect(exposed([closed, open], { devices })).toEqual([]);
+  expect(exposed([{ ...closed, scheduleId: "nights" }, open], { devices })).toEqual([expect.stringContaining("open")]);
+});

@@ -15,13 +15,24 @@ export function exposures(intent: Intent, facts: Facts): Map<string, Finding[]> 
   const byAddress = intent.policies.filter(isProtecting).filter(({ sourceType }) => addressed.has(sourceType));
   const requiring = intent.devices.filter(({ requiresTunnel }) => requiresTunnel);
   if (byAddress.length === 0 && requiring.length === 0) return new Map();
-  const decisions = decide(intent, facts);
   const covered = networksBySource(intent.devices);
-  const found = [
-    ...byAddress.flatMap((policy) => halfCovered(policy, covered(policy), intent, facts, decisions)),
-    ...inTheClear(requiring, intent, decisions, (policy) => !isProtecting(policy)),
-  ];
-  return Map.groupBy(found, ({ policy_id }) => policy_id);
+  const found = timesOf(intent).flatMap((it) => {
+    const decisions = decide(it, facts);
+    return [
+      ...byAddress
+        .filter((policy) => it.policies.includes(policy))
+        .flatMap((policy) => halfCovered(policy, covered(policy), it, facts, decisions)),
+      ...inTheClear(requiring, it, decisions, (policy) => !isProtecting(policy)),
+    ];
+  });
+  const different = new Map(found.map((finding) => [`${finding.policy_id} ${finding.message}`, finding]));
+  return Map.groupBy(different.values(), ({ policy_id }) => policy_id);
+}
+
+/** While every schedule is active, and while none is: a policy with a schedule protects for some time only. */
+function timesOf(intent: Intent): Intent[] {
+  const always = intent.policies.filter(({ scheduleId }) => scheduleId === undefined);
+  return always.length === intent.policies.length ? [intent] : [intent, { ...intent, policies: always }];
 }
 
 /** Sources that may hold for one address family only. */

@@ -5,7 +5,10 @@ import { type CountedFlow, countedFlowIn, countedFlowsIn } from "./flows.parse.t
 export const listFlows = async (system: Pick<System, "run">): Promise<CountedFlow[]> =>
   countedFlowsIn(await system.run("conntrack", ["-L", "-o", "extended,id"]));
 
-/** Reports every connection when it ends, with its last counters. `onGap`: some may have been missed. */
+/**
+ * Reports connections when they end, with their last counters. `onGap`: some may have been missed. Of very many that end at once most are missed
+ * without a sign: a listing removes all that have expired from the kernel, in one turn.
+ */
 export const followEndedFlows = (
   system: Pick<System, "follow">,
   onEnd: (flow: CountedFlow) => void,
@@ -21,5 +24,5 @@ export const followEndedFlows = (
     onGap,
   );
 
-/** Some ten thousand connections that end at once. */
+/** Some ten thousand connections. conntrack 1.4.7 sets it for another one of its sockets, and has room for some 160. */
 const eventBufferBytes = 8 << 20;

@@ -6,7 +6,7 @@ import type { Engine } from "../engine.ts";
 import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
-import { type DnsProxy, dnsProxyPaths as paths } from "./dns-proxy.model.ts";
+import { type DnsProxy, dnsProxyPaths as paths, failuresIn } from "./dns-proxy.model.ts";
 import { renderDnsProxy } from "./dns-proxy.render.ts";
 
 interface Needs {
@@ -21,6 +21,8 @@ interface Needs {
 type Processes = Engine<readonly DnsProxy[], readonly ProcessState[], ProcessChange>;
 
 interface DnsProxyEngine extends Processes {
+  /** The last failure of each upstream whose last connection or query failed, by its name. */
+  readonly failures: (wanted: DnsProxy) => ReadonlyMap<string, string>;
   readonly states: (wanted: readonly DnsProxy[]) => readonly (ProgramState & { readonly number: number })[];
   /** Ends unused DNS proxies. It runs after the frontends, which query them until they are reconfigured. */
   readonly former: Processes;
@@ -69,6 +71,7 @@ export function dnsProxyEngine({ system, supervisor, node, program }: Needs): Dn
       await supervisor.apply(changes);
       await Promise.all(changes.flatMap((it) => (it.kind === "start" ? [opened(it.spec.name)] : [])));
     },
+    failures: (wanted) => failuresIn(isWanted(wanted) ? supervisor.output(nameOf(wanted)) : "", wanted),
     states: (wanted) => {
       const processes = supervisor.observe("dns-proxy");
       return wanted.filter(isWanted).map((it) => {

@@ -1,3 +1,4 @@
+import { offers, type PqMode } from "../../net/key-exchange.ts";
 import type { Frontend, Upstream } from "../dnsdist/dnsdist.model.ts";
 
 /** One DNS proxy: it takes a frontend's queries on loopback and sends them where dnsdist itself cannot. */
@@ -19,7 +20,9 @@ export interface DnsProxySettings {
   readonly routes: readonly Route[];
 }
 
-export interface Route extends Omit<Upstream, "usesDnsProxy"> {
+export interface Route extends Omit<Upstream, "usesDnsProxy" | "pqMode"> {
+  /** The mode of its TLS, and what that offers. */
+  readonly tls: { readonly pqMode: PqMode; readonly groups: string; readonly minVersion: "TLSv1.2" | "TLSv1.3" };
   /** Loopback address; queries to it go to this upstream. */
   readonly listen: string;
 }
@@ -59,6 +62,7 @@ export const routeOf = ({
   serverName,
   path,
   source,
+  pqMode,
 }: Upstream): Omit<Route, "listen"> => ({
   name,
   address,
@@ -67,6 +71,7 @@ export const routeOf = ({
   serverName,
   path,
   source,
+  tls: { pqMode, ...offers[pqMode] },
 });
 
 /** FNV-1a. */
@@ -78,7 +83,18 @@ const loopback = (number: number): string =>
   [127, 1 + Math.floor(number / (256 * 254)), Math.floor(number / 254) % 256, 1 + (number % 254)].join(".");
 const addressCount = 254 * 256 * 254;
 
-/** Paths inside the sandbox, and the line by which the DNS proxy reports that it is ready. */
+/** Upstreams whose last state in the output of the proxy is a failure, with its cause. */
+export function failuresIn(output: string, { upstreams }: Pick<DnsProxy, "upstreams">): ReadonlyMap<string, string> {
+  const lines = output.split("\n");
+  return new Map(
+    upstreams.flatMap(({ name }) => {
+      const state = lines.findLast((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      return state === undefined || state.startsWith(dnsProxyPaths.connected) ? [] : [[name, state]];
+    }),
+  );
+}
+
+/** Paths inside the sandbox, and words that the DNS proxy prints. */
 export const dnsProxyPaths = {
   settings: "/etc/dns-proxy.json",
   issuers: "/etc/issuers.pem",
@@ -86,4 +102,6 @@ export const dnsProxyPaths = {
   program: "/dns-proxy",
   /** Printed once its ports are open. */
   listening: "It listens",
+  /** How the state of an upstream begins that it is connected with. */
+  connected: "connected",
 } as const;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { portsOf } from "../dnsdist/dnsdist.model.ts";
-import { type DnsProxy, dnsProxyAddresses, dnsProxyOf } from "./dns-proxy.model.ts";
+import { type DnsProxy, dnsProxyAddresses, dnsProxyOf, failuresIn, routeOf } from "./dns-proxy.model.ts";
 import { renderDnsProxy } from "./dns-proxy.render.ts";
 
 const proxy: DnsProxy = {
@@ -18,6 +18,7 @@ const proxy: DnsProxy = {
       serverName: "dns.quad9.net",
       path: "/dns-query",
       source: null,
+      pqMode: "default",
       usesDnsProxy: true,
     },
     {
@@ -28,6 +29,7 @@ const proxy: DnsProxy = {
       serverName: null,
       path: "/dns-query",
       source: "10.2.0.2",
+      pqMode: "default",
       usesDnsProxy: true,
     },
   ],
@@ -50,6 +52,23 @@ test("DNS proxy: an upstream with other settings has another address, even under
   const [one] = proxy.upstreams;
   const [before, after] = [one!, { ...one!, address: "9.9.9.10" }].map((it) => dnsProxyAddresses([it]).get("quad9"));
   expect(before).not.toBe(after);
+});
+
+test("DNS proxy: with another offer of its TLS an upstream has another address, so that no query of one mode has a session of another", () => {
+  const [one] = proxy.upstreams;
+  const strict = { ...one!, pqMode: "required" as const };
+  expect(dnsProxyAddresses([one!]).get("quad9")).not.toBe(dnsProxyAddresses([strict]).get("quad9"));
+  const { groups, minVersion } = routeOf(strict).tls;
+  expect(minVersion).toBe("TLSv1.3");
+  expect(groups.split(":").filter((it) => !it.includes("MLKEM"))).toEqual([]);
+  expect(routeOf({ ...one!, pqMode: "preferred" }).tls.groups).toMatch(/^X25519MLKEM768:.*:X25519:/);
+});
+
+test("DNS proxy: the last state of an upstream in its output is its failure, unless it is connected", () => {
+  const output =
+    "It listens\nown: no answer\nquad9: refused: no\nown: connected with TLSv1.3, X25519\nelsewhere: refused\n";
+  expect([...failuresIn(output, proxy)]).toEqual([["quad9", "refused: no"]]);
+  expect([...failuresIn("", proxy)]).toEqual([]);
 });
 
 test("DNS proxy: it has the upstreams of all pools that the frontend cannot query itself, each once", () => {

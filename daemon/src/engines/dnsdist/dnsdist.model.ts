@@ -1,3 +1,5 @@
+import type { PqMode } from "../../net/key-exchange.ts";
+
 /** One dnsdist: it takes the queries of all clients with one egress, and forwards what it cannot answer through that egress. */
 export interface Frontend {
   /** Name of the egress, for the operator. */
@@ -82,6 +84,8 @@ export interface Upstream {
   readonly path: string;
   /** Source address of queries; null: the kernel's choice. */
   readonly source: string | null;
+  /** Of the TLS of our DNS proxy. */
+  readonly pqMode: PqMode;
   /** Queried by our DNS proxy: for TLS features that dnsdist lacks, or over TCP, the only protocol of a SOCKS5 hop. */
   readonly usesDnsProxy: boolean;
 }

@@ -17,6 +17,7 @@ const plain: Upstream = {
   serverName: null,
   path: "/dns-query",
   source: "10.8.0.2",
+  pqMode: "default",
   usesDnsProxy: false,
 };
 const front: Frontend = {

@@ -2,6 +2,7 @@ import { because, reported, type Reason } from "@portcullis/contract/reason";
 import { collectInto, piecesInside, piecesOf, removeFile, renameFile, type Written } from "../../system/bulk-files.ts";
 import { download, type Validators } from "../../system/download.ts";
 import { RefusedSource } from "../../system/refused-source.ts";
+import type { PqMode } from "../../net/key-exchange.ts";
 import type { Entry, ListFormat } from "./lists.model.ts";
 import { type Found, readText } from "./text.parse.ts";
 
@@ -21,6 +22,7 @@ export interface ReadTask {
   /** The operator requested it, so a much shorter list is accepted. */
   readonly mayShrink: boolean;
   readonly limits: Limits;
+  readonly pqMode: PqMode;
 }
 
 export interface Limits {
@@ -63,9 +65,9 @@ interface Got {
 
 const noValidators: Validators = { etag: null, lastModified: null };
 
-async function obtain({ from, limits }: ReadTask, draft: string): Promise<Got | undefined> {
+async function obtain({ from, limits, pqMode }: ReadTask, draft: string): Promise<Got | undefined> {
   if (from.kind === "url") {
-    const got = await download({ ...from, into: draft, ...limits });
+    const got = await download({ ...from, into: draft, ...limits, pqMode });
     if (got.kind === "unchanged") return undefined;
     const { etag, lastModified, bytes, digest } = got;
     return { written: { bytes, digest }, validators: { etag, lastModified } };

@@ -1,4 +1,4 @@
-import { because, sentence } from "@portcullis/contract/reason";
+import { because, reported, sentence } from "@portcullis/contract/reason";
 import {
   existsSync,
   mkdirSync,
@@ -15,6 +15,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { type Answer, cutShort, fromUrl, openTestLists, serveList, thousandNames } from "../../../../testing/lists.ts";
+import type { PqMode } from "../../net/key-exchange.ts";
 import type { Built } from "./lists.engine.ts";
 import type { WantedList } from "./lists.model.ts";
 import type { Limits } from "./fetch.ts";
@@ -226,6 +227,23 @@ describe("a list on the gateway", () => {
     }
     expect([...problems]).toEqual([`There is no file of this name in ${folder.path}`]);
   });
+});
+
+test("lists: each download has the mode of post-quantum key exchange of its time", async () => {
+  const modes: string[] = [];
+  let mode: PqMode = "required";
+  const { lists } = openTestLists({
+    pqMode: () => mode,
+    work: async (task) => {
+      if (task.kind === "read") modes.push(task.pqMode);
+      return { kind: "refused", problem: reported("no") };
+    },
+  });
+  lists.want([fromUrl("https://lists.example/ads")]);
+  await lists.whenIdle();
+  mode = "default";
+  await lists.refresh(fromUrl("").id);
+  expect(modes).toEqual(["required", "default"]);
 });
 
 describe("a list that is handed in", () => {

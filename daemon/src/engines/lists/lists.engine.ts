@@ -2,6 +2,7 @@ import { reported, sentence } from "@portcullis/contract/reason";
 import { runInWorker } from "../../system/worker.ts";
 import { copyAtomically, removeFile, stampOf } from "../../system/bulk-files.ts";
 import { serial } from "../../system/async.ts";
+import type { PqMode } from "../../net/key-exchange.ts";
 import type { System } from "../../system/system.ts";
 import type { ListLookup } from "../dnsdist/filter-policy.model.ts";
 import type { BuildTask } from "./build.ts";
@@ -68,6 +69,8 @@ export interface ListsOptions {
   readonly fileFolder: string;
   /** Names of the gateway; lists in hosts format must not block them. */
   readonly ownNames: readonly string[];
+  /** Of the TLS session of the next download. */
+  readonly pqMode: () => PqMode;
   /** A file to be applied: after each build, and once after a start without one. */
   readonly onBuilt: (built: Built) => Promise<void> | void;
   readonly onProblem: (problem: string) => void;
@@ -190,7 +193,18 @@ export function openLists(options: ListsOptions): Lists {
     const { digest, entries } = stored.lists[list.id] ?? { digest: "", entries: 0 };
     const before = digest === "" ? null : { digest, entries };
     const path = textPath(list.id);
-    const task: ReadTask = { kind: "read", from, format: list.format, ownNames, path, before, mayShrink, limits };
+    const pqMode = options.pqMode();
+    const task: ReadTask = {
+      kind: "read",
+      from,
+      format: list.format,
+      ownNames,
+      path,
+      before,
+      mayShrink,
+      limits,
+      pqMode,
+    };
     return inWorker(task, limits.limitMs * 2).catch(
       (error: unknown): ReadAnswer => ({ kind: "refused", problem: reported(messageOf(error)) }),
     );

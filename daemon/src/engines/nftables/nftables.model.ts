@@ -42,6 +42,29 @@ export interface Ruleset {
   readonly exceptions: Exceptions;
   /** Privacy controls by sender, before the egress is decided. */
   readonly controls: Controls;
+  /** Looked up after quarantine and before the connection. */
+  readonly windows?: readonly Window[];
+}
+
+/** The time for which the decisions about some packets are valid. Before and afterwards these packets are blocked. */
+export interface Window {
+  /** In seconds of the wall clock. */
+  readonly fromSec: number;
+  readonly untilSec: number;
+  /** The end by the monotonic clock: another end there means that the elements have another timeout. */
+  readonly untilUptimeSec: number;
+  readonly cause: string;
+  readonly macs: readonly string[];
+  /** LAN interfaces, with all their packets. */
+  readonly interfaces: readonly string[];
+  /** Senders and destinations, in nft's syntax. */
+  readonly from: AddressKeys;
+  readonly to: AddressKeys;
+}
+
+export interface AddressKeys {
+  readonly v4: readonly string[];
+  readonly v6: readonly string[];
 }
 
 /** Controls by sender, as bits; `others` for all other senders. */

@@ -6,6 +6,7 @@ import {
   arpAnnounceKey,
   arpIgnoreKey,
   icmpIntervalKey,
+  leastLimits,
   pathOf,
   reversePathKey,
   sendRedirectsKey,
@@ -24,6 +25,7 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
         acceptLocalKey,
         icmpIntervalKey,
         accountingKey,
+        ...Object.keys(leastLimits),
         ...interfaces.flatMap((name) => [
           reversePathKey(name),
           arpIgnoreKey(name),
@@ -33,7 +35,10 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
       ];
       return Object.fromEntries(keys.map((key) => [key, system.readText(pathOf(key))?.trim() ?? ""]));
     },
-    changes: (desired, actual) => Object.entries(desired).filter(([key, value]) => actual[key] !== value),
+    changes: (desired, actual) => [
+      ...Object.entries(desired).filter(([key, value]) => actual[key] !== value),
+      ...Object.entries(leastLimits).filter(([key, least]) => isBelow(actual[key], least)),
+    ],
     drift: (changes, actual) =>
       changes.map(([key, expected]) => ({ resource: key, field: "value", expected, actual: actual[key] ?? null })),
     apply: async (changes) => {
@@ -42,3 +47,7 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
     },
   };
 }
+
+/** A setting that does not exist is not. */
+const isBelow = (actual: string | undefined, least: string): boolean =>
+  actual !== undefined && actual !== "" && Number(actual) < Number(least);

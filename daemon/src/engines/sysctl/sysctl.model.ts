@@ -18,6 +18,19 @@ export const arpAnnounceKey = (interfaceName: string): string => keyOf(interface
 /** Whether ICMP redirects are sent. One interface that allows it, or `all`, is enough. */
 export const sendRedirectsKey = (interfaceName: string): string => keyOf(interfaceName, "send_redirects");
 
+/**
+ * Entries of the kernel's tables of neighbours: above the first number old ones are removed at once, above the second no new one is
+ * made, and packets to a device without an entry are dropped. The kernel's own numbers, 512 and 1,024 for the whole machine, are those of
+ * a host: a LAN may have 10,000 devices, in IPv6 with several addresses each. An entry takes about half a kilobyte. Larger numbers that the machine has
+ * already are left as they are. In network namespaces there is no such setting.
+ */
+export const leastLimits: Settings = Object.fromEntries(
+  ["ipv4", "ipv6"].flatMap((family) => [
+    [`net.${family}.neigh.default.gc_thresh2`, "16384"],
+    [`net.${family}.neigh.default.gc_thresh3`, "32768"],
+  ]),
+);
+
 /** sysctl writes dots of an interface's name as slashes. */
 const keyOf = (interfaceName: string, setting: string): string =>
   `net.ipv4.conf.${interfaceName.replaceAll(".", "/")}.${setting}`;

@@ -103,8 +103,7 @@ export function anomalyPlane({ store, settings, levelOf, nameOf, countries, anno
       if (levelOf(device) === "none") continue;
       const profile = profiles.get(device) ?? newProfile(device, atMs);
       profiles.set(device, profile);
-      // Not all at once.
-      if (!dueMs.has(device)) dueMs.set(device, atMs + (hashOf(device) % writtenMs));
+      if (!dueMs.has(device)) dueMs.set(device, nextWriteMs(device, atMs));
       changed.add(device);
       register.add(device, look(profile, its, context), atMs);
     }
@@ -117,7 +116,7 @@ export function anomalyPlane({ store, settings, levelOf, nameOf, countries, anno
     const due = [...changed].filter((device) => (dueMs.get(device) ?? 0) <= atMs);
     if (due.length === 0) return;
     write(due);
-    for (const device of due) dueMs.set(device, atMs + writtenMs);
+    for (const device of due) dueMs.set(device, nextWriteMs(device, atMs));
     register.flush();
   }
 
@@ -173,8 +172,17 @@ export function anomalyPlane({ store, settings, levelOf, nameOf, countries, anno
   };
 }
 
-/** A crash loses what a device did in these hours, which a baseline of weeks does not miss. */
-const writtenMs = 3 * 3_600_000;
+/** A crash loses what a device did in this day, which a baseline of weeks does not miss. */
+const writtenMs = 24 * 3_600_000;
+/** Some devices at a time: together they share pages of the file, and all at once would take long. */
+const writtenTogether = 48;
+
+/** When the baseline of a device is written next. */
+function nextWriteMs(device: string, atMs: number): number {
+  const place = ((hashOf(device) % writtenTogether) * writtenMs) / writtenTogether;
+  const due = Math.floor(atMs / writtenMs) * writtenMs + place;
+  return due > atMs ? due : due + writtenMs;
+}
 
 const namesDestinations = ({ evidence }: StoredAnomaly): boolean =>
   evidence.destinations.length > 0 || evidence.domain !== null || evidence.country !== null;

@@ -259,6 +259,26 @@ test("unusual hours: the volume of the day in the night is found after two hours
   expect(night(0).kinds()).toEqual([]);
 });
 
+test("unusual hours: a night of the third weekend is found; use close to the hours of working days, or in the second weekend, is not", () => {
+  const used = (day: number, from: number) => {
+    const it = observed();
+    // Only on working days.
+    for (let monday = 0; monday < day - 5; monday += 7) {
+      it.at(beginMs + monday * dayMs);
+      it.live(monday + 5);
+    }
+    for (let hour = from; hour < from + 4; hour += 1) {
+      it.at(beginMs + day * dayMs + hour * hourMs + 1);
+      it.send({ received: 20 * MiB });
+    }
+    return it.kinds();
+  };
+  expect(new Date(beginMs + 20 * dayMs).getUTCDay()).toBe(0);
+  expect(used(20, 2)).toEqual(["unusual_hours"]);
+  expect(used(20, 16)).toEqual([]);
+  expect(used(13, 2)).toEqual([]);
+});
+
 test("query rate: more queries within an hour than several times the largest hour are found", () => {
   const it = observed({ isCounted: true });
   it.live(16);

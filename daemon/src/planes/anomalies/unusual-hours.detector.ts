@@ -7,8 +7,10 @@ import { scoreOf } from "./thresholds.ts";
 const leastHours = 2;
 /** Times that an hour of the day has to be observed before its silence means something. */
 const leastSeen = 8;
-/** Below the largest volume of an hour: less is no activity. */
-const idleBits = 6;
+/** Of these, on the same kind of day. As long as that kind alone is not known well enough, the other kind counts, too. */
+const leastSeenOfKind = 4;
+/** Below the volume of busy hours: less is no activity. */
+const idleBits = 5;
 /** Per observation of the hour: a habit that ended is forgotten in about two months. */
 const forgottenBits = 0.1;
 
@@ -28,7 +30,10 @@ export function unusualHours(
   const most = Math.max(...hourPeaks);
   const place = placeOf(localHour);
   const isUnusual =
-    typical !== undefined && bits >= typical + limits.hourBits && bits <= most + 1 && bits >= most - idleBits;
+    typical !== undefined &&
+    bits >= typical + limits.hourBits &&
+    bits <= most + 1 &&
+    bits >= busy(hourPeaks, typical + limits.hourBits) - idleBits;
   hoursSeen[place] = Math.min(0xffff, hoursSeen[place]! + 1);
   // One unusual hour does not make the next one typical.
   const learned = isLearned && isUnusual ? Math.min(bits, hourPeaks[place]! + 1) : bits;
@@ -63,9 +68,28 @@ export interface LocalHour {
 
 const placeOf = ({ hour, isWeekend }: LocalHour): number => (isWeekend ? 24 : 0) + hour;
 
-/** The largest typical volume at this hour and the two beside it, in bits. undefined: not known yet. */
+/** The median of the hours that are busier than this one: a single large upload does not make all other use look idle. */
+function busy(hourPeaks: Float32Array, above: number): number {
+  const peaks = [...hourPeaks].filter((it) => it > above).toSorted((a, b) => a - b);
+  return peaks[peaks.length >> 1] ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The largest typical volume at this hour and the two beside it, in bits. undefined: not known yet. The weekend has two days a week:
+ * until it is known by itself after four weeks, what is silent within two hours on working days, too, counts as silent.
+ */
 function typicalAt({ hoursSeen, hourPeaks }: Profile, { hour, isWeekend }: LocalHour): number | undefined {
-  const places = [hour + 23, hour, hour + 1].map((it) => placeOf({ hour: it % 24, isWeekend }));
-  if (places.some((it) => hoursSeen[it]! < leastSeen)) return undefined;
-  return Math.max(...places.map((it) => hourPeaks[it]!));
+  const around = (radius: number, kind: boolean) => {
+    const hours = Array.from({ length: 2 * radius + 1 }, (_, n) => (hour + 24 - radius + n) % 24);
+    const places = hours.map((it) => placeOf({ hour: it, isWeekend: kind }));
+    return {
+      seen: Math.min(...places.map((it) => hoursSeen[it]!)),
+      peak: Math.max(...places.map((it) => hourPeaks[it]!)),
+    };
+  };
+  const own = around(1, isWeekend);
+  if (own.seen >= leastSeen) return own.peak;
+  const [wide, other] = [around(2, isWeekend), around(2, !isWeekend)];
+  if (wide.seen < leastSeenOfKind || wide.seen + other.seen < leastSeen) return undefined;
+  return Math.max(wide.peak, other.peak);
 }

@@ -151,7 +151,8 @@ export function openDiscoveryPlane(needs: Needs): DiscoveryPlane {
         setInterval(report, reportMs),
         setInterval(() => void probe(), probeMs),
         setInterval(() => void readLeases(), leaseMs),
-        setInterval(() => save(storedAgeMs), saveMs),
+        setInterval(() => save(Infinity), saveMs),
+        setInterval(() => save(0), storedAgeMs),
         setInterval(forgetOld, 3_600_000),
       ]
     : [];
@@ -228,8 +229,11 @@ const maxProbed = 200;
 const reportMs = 1000;
 const probeMs = 10_000;
 const leaseMs = 60_000;
-/** New cards and names are written within a minute, the time of a card every 15 minutes at most, and at the end. */
-const saveMs = 60_000;
-const storedAgeMs = 900_000;
+/**
+ * New cards and names are written within a minute; the times of all cards together every 15 minutes, because several cards share a page, and
+ * at the end.
+ */
+export const saveMs = 60_000;
+export const storedAgeMs = 900_000;
 const dayMs = 86_400_000;
 const keptDays = { random: 7, others: 30 } as const;

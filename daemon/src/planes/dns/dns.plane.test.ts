@@ -34,6 +34,7 @@ function opened(folder: string) {
     stateFolder: `${folder}/state`,
     listFolder: `${folder}/lists`,
     supervisor: processes,
+    pqMode: () => "default",
     now: () => new Date(),
     announce: ((name: string, about: unknown) => announced.push([name, about])) as unknown as Announce,
     onDrift: () => {},

@@ -19,6 +19,7 @@ import { nothing, troubleOf, type Wanted, wantedFor } from "./wanted.machine.ts"
 import { listEvents } from "./list-events.ts";
 import { type StaleDomains, staleDomains } from "./cache-invalidation.ts";
 import { createReconciler, type DriftItem } from "../../reconciler/reconciler.ts";
+import type { PqMode } from "../../net/key-exchange.ts";
 import { hostName } from "../../system/machine.ts";
 import type { System } from "../../system/system.ts";
 import { ownProgram } from "../own-program.ts";
@@ -31,6 +32,7 @@ interface Needs {
   /** For lists that are files on the gateway. */
   readonly listFolder: string;
   readonly supervisor: Supervisor;
+  readonly pqMode: () => PqMode;
   readonly now: () => Date;
   readonly announce: Announce;
   readonly onDrift: (items: readonly DriftItem[]) => void;
@@ -49,6 +51,7 @@ export function openDnsPlane({
   stateFolder,
   listFolder,
   supervisor,
+  pqMode,
   now,
   announce,
   onDrift,
@@ -91,6 +94,7 @@ export function openDnsPlane({
     folder: join(stateFolder, "dns-lists"),
     fileFolder: listFolder,
     ownNames: [hostName().toLowerCase()],
+    pqMode,
     onBuilt: async (fresh) => {
       system.makeFolder(policyFolder, 0o755);
       await fresh.copyTo(join(policyFolder, "lists.cdb"), 0o644);

@@ -72,6 +72,7 @@ interface World {
   readonly statistics?: FrontendStatistics;
   readonly flushed?: unknown[];
   readonly signatures?: Signatures;
+  readonly failures?: Readonly<Record<string, string>>;
 }
 
 function readings({
@@ -80,6 +81,7 @@ function readings({
   statistics = silent,
   flushed = [],
   signatures = "valid",
+  failures = {},
 }: World = {}) {
   const state = { kind: program, name: "", problem: program === "broken" ? reported("it died") : null };
   const resolving = {
@@ -99,6 +101,7 @@ function readings({
         flush: async (_: unknown, pattern?: string) =>
           pattern === undefined ? { kind: "all" } : { kind: "names", names: [pattern] },
       },
+      dnsProxy: { failures: () => new Map(Object.entries(failures)) },
       unbound: { states: () => [state], flush: async (what: unknown) => void flushed.push(what) },
     },
   } as unknown as DnsPlane;
@@ -140,6 +143,16 @@ test("DNS tester: reports the egress and the upstream resolvers of a query", asy
 
 test("DNS status: a device has its observed address", () => {
   expect([readings().seenAt("tv"), readings().seenAt("ghost")]).toEqual(["10.0.0.7", undefined]);
+});
+
+test("DNS status: an upstream that is down has the last failure of the DNS proxy, one that is up has none", async () => {
+  const server = { name: "quad", latencyMs: 1, queries: 5, drops: 0, outstanding: 0 };
+  const failures = { quad: "the server does not support HTTP/2" };
+  const reasonOf = async (isUp: boolean, known: World["failures"] = failures) => {
+    const statistics = { ...silent, servers: [{ ...server, isUp }] };
+    return (await readings({ statistics, failures: known }).status()).egresses[1]!.upstreams[0]!.reason;
+  };
+  expect([await reasonOf(false), await reasonOf(true), await reasonOf(false, {})]).toEqual([failures.quad, "", ""]);
 });
 
 test("DNS status: a resolver runs when one of its upstreams answers; else the reason is reported", async () => {

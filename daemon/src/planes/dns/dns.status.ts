@@ -1,4 +1,4 @@
-import { because, explained, explainedAll, explainedAs, type Reason } from "@portcullis/contract/reason";
+import { because, explained, explainedAll, explainedAs, type Reason, reported } from "@portcullis/contract/reason";
 import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
@@ -11,6 +11,7 @@ import { isUplink, noEgress, type ResolverInstance } from "../../compiler/dns/re
 import { egressName, egressNameVia } from "../../compiler/egress/egresses.ts";
 import { rulesOf } from "../../engines/dnsdist/layers.model.ts";
 import type { FilterPolicy, Verdict } from "../../engines/dnsdist/filter-policy.model.ts";
+import { dnsProxyOf } from "../../engines/dns-proxy/dns-proxy.model.ts";
 import type { Frontend } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { FrontendStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
 import { clientFinder, evaluator, phaseAt, policyAt } from "../../engines/dnsdist/verdict.model.ts";
@@ -127,8 +128,10 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
   async function resolverStatus(front: Frontend): Promise<DnsCondition["egresses"][number]> {
     const [program] = engines.dnsdist.states([front]);
     const seen = program?.kind === "running" ? await statisticsOf(front) : undefined;
+    const failures = engines.dnsProxy.failures(dnsProxyOf(front));
     const upstreams = front.upstreams.servers.map(({ name, address, protocol }) => {
       const server = seen?.servers.find((it) => it.name === name);
+      const failure = server?.isUp ? undefined : failures.get(name);
       return {
         name,
         address,
@@ -137,6 +140,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
         rtt_ms: server?.isUp && server.queries > 0 ? Math.round(server.latencyMs * 1000) / 1000 : null,
         queries: server?.queries ?? 0,
         drops: server?.drops ?? 0,
+        ...explained(failure === undefined ? null : reported(failure)),
       };
     });
     const validator = plane.latest()?.programs.validators.find(({ number }) => number === front.number);

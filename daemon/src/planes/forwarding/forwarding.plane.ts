@@ -18,11 +18,12 @@ import { sysctl } from "../../engines/sysctl/sysctl.engine.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { isProbeLink } from "../../leakcheck/spoofed-probes.render.ts";
 import { createReconciler, type EngineSet, type Reconciler } from "../../reconciler/reconciler.ts";
+import { sinceBootMs } from "../../system/clock.ts";
 import { type IpListing, readIp } from "../../system/iplisting.ts";
 import { readLinks } from "../../system/network.ts";
 import type { System } from "../../system/system.ts";
 import { openNetlinkMonitor } from "../../monitors/netlink-monitor.ts";
-import { openNeighbours } from "../../monitors/neighbours.ts";
+import { type Neighbour, openNeighbours } from "../../monitors/neighbours.ts";
 import type { Sightings } from "../../monitors/sightings.ts";
 import { observedLinksIn } from "../../monitors/observed-links.ts";
 
@@ -68,6 +69,8 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
   readonly linkStates: () => ObservedState;
   /** The kernel's counters of each proxy. */
   readonly proxyTraffic: () => Promise<readonly ProxyTraffic[]>;
+  /** The kernel's neighbour table, as it is now. */
+  readonly neighbours: () => readonly Neighbour[];
   /** Connections by the policy that decided them. */
   readonly hits: () => Promise<readonly Hits[]>;
   /** Source and destination → the policy that decided their connections last. */
@@ -124,6 +127,7 @@ export function openDataplane({
     observedLinks,
     neighbours: neighbours.list,
     now,
+    sinceBootMs,
   });
   const reconciler = createReconciler<Desired>({
     onEngineApplied: (engine) => {
@@ -167,6 +171,7 @@ export function openDataplane({
       ...(enabled && { links: observedLinksIn(await listing.read().catch(unanswered("iproute", "ip")), isProbeLink) }),
     }),
     linkStates,
+    neighbours: neighbours.list,
     proxyTraffic: async () => (latest ? engines.redirect.traffic(latest.desired.redirect) : []),
     hits: () => engines.steering.hits().catch(unanswered("nftables", "nft")),
     decided: () => engines.steering.decided(),

@@ -4,7 +4,7 @@ import type { Resources } from "../../compiler/input/read-document.ts";
 import type { CountedFlow } from "../../engines/conntrack/flows.parse.ts";
 import { blockEgress, localEgress } from "../../engines/nftables/nftables.model.ts";
 import type { DestinationUsage, Subject } from "../../ledger/traffic-store.ts";
-import { isNoUsage, noUsage, sumOf, type Usage } from "../../ledger/traffic-rollup.ts";
+import { isNoUsage, type Usage } from "../../ledger/traffic-rollup.ts";
 import type { Neighbour } from "../../monitors/neighbours.ts";
 import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { FlowDelta } from "./flow-meter.ts";
@@ -38,22 +38,13 @@ export function ownersIn({ device, ...classes }: Inventory, neighbours: readonly
     byAddress.get(address) ?? { device: undefined, level: identified.has(address) ? "counts" : strictest };
 }
 
-/** The level of each device; one that does not exist any more has none. */
-export const levelIn =
-  ({ device, ...classes }: Inventory) =>
-  (id: string): RecordingLevel => {
-    const found = device.find((it) => it.id === id);
-    return found ? privacyIn(classes)(found).log : "none";
-  };
-
-/** The same, computed once for each device. */
-export function levelsIn(inventory: Inventory): (id: string) => RecordingLevel {
-  const levelOf = levelIn(inventory);
-  const known = new Map<string, RecordingLevel>();
+/** The level of each device; one that does not exist any more has none. Prepared once for many devices. */
+export function levelIn({ device, ...classes }: Inventory): (id: string) => RecordingLevel {
+  const levelOf = privacyIn(classes);
+  const devices = new Map(device.map((it) => [it.id, it]));
   return (id) => {
-    const level = known.get(id) ?? levelOf(id);
-    known.set(id, level);
-    return level;
+    const found = devices.get(id);
+    return found ? levelOf(found).log : "none";
   };
 }
 
@@ -61,12 +52,25 @@ export function levelsIn(inventory: Inventory): (id: string) => RecordingLevel {
  * Whether a connection leaves the gateway: its mark has the egress that was decided. Blocked connections, those between
  * LANs, and queries to our resolver do not leave; the leak check's probes are no traffic of a device.
  */
-export function isForwarded({ mark, isDns, isRedirected, destination }: CountedFlow): boolean {
+function isForwarded({ mark, isDns, isRedirected, destination }: CountedFlow, isProbe: IsProbe): boolean {
   const egress = mark & 0xff;
   if (egress === 0 || egress === localEgress || egress === blockEgress) return false;
-  if (isDns && isRedirected) return false;
-  const address = parseAddress(destination);
-  return address !== undefined && !probed.some((network) => contains(network, address));
+  return !(isDns && isRedirected) && !isProbe(destination);
+}
+
+type IsProbe = (destination: string) => boolean;
+
+/** Whether a destination is of the leak check's probes. Many connections have the same one, and text is slow to compare. */
+function probeCheck(): IsProbe {
+  const known = new Map<string, boolean>();
+  return (destination) => {
+    const found = known.get(destination);
+    if (found !== undefined) return found;
+    const address = parseAddress(destination);
+    const isProbe = address === undefined || probed.some((network) => contains(network, address));
+    known.set(destination, isProbe);
+    return isProbe;
+  };
 }
 
 const probed = ["198.18.0.0/15", "2001:2::/48"].map((it) => parseCidr(it)!);
@@ -97,31 +101,47 @@ export interface Attributed {
 
 /** Connections → what each device and policy transferred, and to which destinations. */
 export function attribute(deltas: readonly FlowDelta[], { ownerOf, policyOf, nameOf }: Attribution): Attributed {
-  const usages = new Map<string, Subject & { usage: Usage }>();
+  const usages = { total: new Map<string, Sum>(), policy: new Map<string, Sum>(), device: new Map<string, Sum>() };
   const destinations = new Map<string, DestinationUsage>();
   const flows: DeviceFlow[] = [];
-  const add = (subject: Subject, usage: Usage) => {
-    const key = subjectKey(subject);
-    usages.set(key, { ...subject, usage: sumOf(usages.get(key)?.usage ?? noUsage, usage) });
-  };
+  const isProbe = probeCheck();
   for (const { flow, usage } of deltas) {
-    if (isNoUsage(usage) || !isForwarded(flow)) continue;
+    if (isNoUsage(usage) || !isForwarded(flow, isProbe)) continue;
     const { device, level } = ownerOf(flow.source);
     if (level === "none") continue;
     const policy = policyOf(flow);
-    add(totalSubject, usage);
-    if (policy !== undefined) add({ kind: "policy", id: policy }, usage);
+    addTo(usages.total, totalSubject.id, usage);
+    if (policy !== undefined) addTo(usages.policy, policy, usage);
     if (device === undefined) continue;
-    add({ kind: "device", id: device }, usage);
+    addTo(usages.device, device, usage);
     const name = level === "full" ? nameOf(flow.source, flow.destination) : undefined;
     const to = level === "full" ? { address: flow.destination, name } : undefined;
     const { sentBytes, receivedBytes, connections } = usage;
     flows.push({ device, to, sentBytes, receivedBytes, connections });
     if (level !== "full") continue;
     const destination = name ?? flow.destination;
-    addDestination(destinations, { device, destination, ...usage });
+    addDestination(destinations, { device, destination, sentBytes, receivedBytes, connections });
   }
-  return { flows, subjects: [...usages.values()], destinations: [...destinations.values()] };
+  const subjects = (["total", "policy", "device"] as const).flatMap((kind) =>
+    [...usages[kind]].map(([id, usage]) => ({ kind, id, usage })),
+  );
+  return { flows, subjects, destinations: [...destinations.values()] };
+}
+
+/** A sum that is added to in place: there are tens of thousands of connections. */
+type Sum = { -readonly [Field in keyof Usage]: number };
+
+function addTo(all: Map<string, Sum>, id: string, usage: Usage): void {
+  const sum = all.get(id);
+  if (!sum) {
+    all.set(id, { ...usage });
+    return;
+  }
+  sum.sentBytes += usage.sentBytes;
+  sum.receivedBytes += usage.receivedBytes;
+  sum.sentPackets += usage.sentPackets;
+  sum.receivedPackets += usage.receivedPackets;
+  sum.connections += usage.connections;
 }
 
 export const totalSubject: Subject = { kind: "total", id: "" };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { noUsage, type Usage } from "../../ledger/traffic-rollup.ts";
+import type { DestinationUsage, Minute } from "../../ledger/traffic-store.ts";
 import { recorder } from "./recorder.ts";
 
 const noon = new Date(2026, 9, 1, 12).getTime();
@@ -7,13 +8,26 @@ const usage = (sentBytes: number): Usage => ({ ...noUsage, sentBytes, receivedBy
 
 function recording() {
   let nowMs = noon;
+  let isWritable = true;
+  let saved = 0;
+  const writes: { readonly minutes: readonly Minute[]; readonly destinations: readonly DestinationUsage[] }[] = [];
   const it = recorder({
-    store: { write: () => true, today: () => [], forget: () => {} },
+    store: {
+      write: (minutes, destinations) => {
+        if (isWritable) writes.push({ minutes, destinations });
+        return isWritable;
+      },
+      today: () => [],
+      forget: () => {},
+    },
     nowMs: () => nowMs,
-    beforeWriting: () => {},
+    beforeWriting: () => void saved++,
   });
   return {
     ...it,
+    writes,
+    saved: () => saved,
+    setWritable: (is: boolean) => (isWritable = is),
     read: (afterMs: number, sentBytes: number) => {
       nowMs += afterMs;
       const subjects = [
@@ -21,7 +35,13 @@ function recording() {
         { kind: "tunnel" as const, id: "t", usage: usage(sentBytes) },
         { kind: "device" as const, id: "d", usage: usage(sentBytes) },
       ];
-      it.add({ atMs: nowMs, elapsedMs: 5000, subjects, destinations: [] });
+      it.add({
+        atMs: nowMs,
+        elapsedMs: 5000,
+        subjects,
+        destinations: [{ device: "d", destination: "a.example", ...usage(sentBytes) }],
+      });
+      it.writeIfDue();
     },
   };
 }
@@ -38,4 +58,37 @@ test("traffic: sums since the start go on at midnight and after a removal of a d
   it.forget("d", "everything");
   expect(it.today().find(({ kind }) => kind === "total")?.usage).toEqual(usage(10));
   expect(total()).toEqual({ ...usage(160), connections: 3 });
+});
+
+test("traffic: ten minutes are written together and destinations once an hour; until then they are answered from memory", () => {
+  const it = recording();
+  const minutes = () => it.pending({ kind: "device", id: "d" }, "minute").map(({ sentBytes }) => sentBytes);
+  for (let minute = 1; minute <= 9; minute += 1) it.read(60_000, minute);
+  expect([it.writes.length, it.saved(), minutes()]).toEqual([0, 0, [1, 2, 3, 4, 5, 6, 7, 8, 9]]);
+  it.read(60_000, 10);
+  expect([it.writes[0]!.minutes.length, it.writes[0]!.destinations, it.saved(), minutes()]).toEqual([10, [], 1, []]);
+  for (let minute = 11; minute <= 60; minute += 1) it.read(60_000, minute);
+  expect(it.writes.map((one) => [one.minutes.length, one.destinations.length])).toEqual([
+    ...Array.from({ length: 5 }, () => [10, 0]),
+    [10, 1],
+  ]);
+  const sum = it.writes
+    .flatMap((one) => one.minutes)
+    .flatMap(({ subjects }) => subjects.filter(({ kind }) => kind === "device"))
+    .reduce((all, one) => all + one.usage.sentBytes, 0);
+  expect([sum, it.writes.at(-1)!.destinations[0]?.sentBytes]).toEqual([1830, 1830]);
+  it.read(60_000, 61);
+  it.forget("d", "everything");
+  expect(minutes()).toEqual([]);
+});
+
+test("traffic: what could not be written is kept and written later, complete, and takes no more memory after an hour", () => {
+  const it = recording();
+  it.setWritable(false);
+  for (let minute = 0; minute < 200; minute += 1) it.read(60_000, 1);
+  expect(it.pending({ kind: "device", id: "d" }, "minute").length).toBeLessThanOrEqual(61);
+  it.setWritable(true);
+  expect(it.flush()).toBe(true);
+  const written = it.writes.flatMap((one) => one.minutes).flatMap(({ subjects }) => subjects);
+  expect(written.filter(({ kind }) => kind === "device").reduce((all, one) => all + one.usage.sentBytes, 0)).toBe(200);
 });

@@ -3,6 +3,7 @@ import type { DestinationUsage, Subject, TrafficStore } from "../../ledger/traff
 import {
   destinationWidths,
   noUsage,
+  packedSec,
   type Resolution,
   startOf,
   sumOf,
@@ -21,6 +22,8 @@ export interface Reading extends Omit<Attributed, "flows"> {
 
 export interface Recorder {
   add(reading: Reading): void;
+  /** Writes the minute if it is over. To be called after each reading, in a turn of its own: with 10,000 devices it takes a while. */
+  writeIfDue(): void;
   /** Writes what is in memory. False: it could not be written, and is kept. */
   flush(): boolean;
   /** Of the last reading, in bytes per second. */
@@ -48,12 +51,25 @@ interface Pending extends Subject {
   readonly samples: Map<number, Sample>;
 }
 
-/** Collects readings, and writes one transaction per minute. */
+/** A minute with its subjects, by key. */
+interface PendingMinute {
+  readonly startSec: number;
+  readonly subjects: Map<string, Pending>;
+}
+
+/**
+ * Complete minutes are written together: each transaction begins and ends with pages that are not full, and a flash card wears out with
+ * each of them. With many devices there is less to gain, and memory to lose.
+ */
+const maxWaiting = { minutes: 60, subjects: 2500, destinations: 20_000 } as const;
+
+/** Collects readings, and writes ten minutes in one transaction, and with the last of an hour its destinations. */
 export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
-  let minute: number | undefined;
-  let subjects = new Map<string, Pending>();
+  let minute: PendingMinute | undefined;
+  let waiting: PendingMinute[] = [];
   let destinations = new Map<string, DestinationUsage>();
-  let destinationsSince = startOf(nowMs() / 1000, destinationWidths.short);
+  let writtenSec = startOf(nowMs() / 1000, packedSec);
+  let destinationsSec = startOf(nowMs() / 1000, destinationWidths.hour);
   let latest: Reading | undefined;
   const sinceStart = new Map<string, Usage>();
   let rates = new Map<string, Usage>();
@@ -63,12 +79,13 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
   function add(reading: Reading): void {
     // A reading soon after the minute is about the one before.
     const about = (reading.atMs - Math.min(reading.elapsedMs, 60_000) / 2) / 1000;
-    minute ??= startOf(about, widths.minute);
+    minute ??= { startSec: startOf(about, widths.minute), subjects: new Map() };
+    const { startSec, subjects } = minute;
     if (midnightBefore(reading.atMs) !== midnight) {
       midnight = midnightBefore(reading.atMs);
       today = new Map();
     }
-    const slot = Math.min(5, Math.max(0, Math.floor((about - minute) / widths.raw)));
+    const slot = Math.min(5, Math.max(0, Math.floor((about - startSec) / widths.raw)));
     // The total is there even without traffic: it shows that there was a measurement.
     const all = reading.subjects.some(({ kind }) => kind === "total")
       ? reading.subjects
@@ -90,35 +107,58 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
     for (const it of reading.destinations) addDestination(destinations, it);
     rates = new Map(all.map((it) => [subjectKey(it), it.usage]));
     latest = reading;
-    if (startOf(reading.atMs / 1000, widths.minute) > minute) write(reading.atMs / 1000);
-    else if (reading.atMs / 1000 < minute - 120) write(reading.atMs / 1000); // The clock was set back.
   }
 
-  function write(nowSec: number, isLast = false): boolean {
-    if (minute === undefined) return true;
-    const destinationsUntil = startOf(nowSec, destinationWidths.short);
-    const isDue = isLast || destinationsUntil !== destinationsSince;
+  function writeIfDue(): void {
+    if (!latest || minute === undefined) return;
+    const nowSec = latest.atMs / 1000;
+    const wasSetBack = nowSec < minute.startSec - 120;
+    if (startOf(nowSec, widths.minute) > minute.startSec || wasSetBack) complete(nowSec);
+  }
+
+  /** The minute is over. What cannot be written for an hour is added to its last minute. */
+  function complete(nowSec: number): void {
+    if (minute && waiting.length < maxWaiting.minutes) {
+      waiting.push(minute);
+      minute = undefined;
+    }
+    const held = waiting.reduce((sum, it) => sum + it.subjects.size, 0);
+    const areDestinationsDue =
+      startOf(nowSec, destinationWidths.hour) !== destinationsSec || destinations.size > maxWaiting.destinations;
+    const isDue = startOf(nowSec, packedSec) !== writtenSec || held > maxWaiting.subjects;
+    if (isDue || areDestinationsDue) write(nowSec, areDestinationsDue);
+  }
+
+  function write(nowSec: number, withDestinations: boolean): boolean {
+    if (waiting.length === 0) return true;
     beforeWriting();
     const isWritten = store.write(
-      {
-        startSec: minute,
+      waiting.map(({ startSec, subjects }) => ({
+        startSec,
         subjects: [...subjects.values()].map((it) => ({ ...it, samples: [...it.samples.values()] })),
-      },
-      isDue ? [...destinations.values()] : [],
+      })),
+      withDestinations ? [...destinations.values()] : [],
     );
     if (!isWritten) return false;
-    if (isDue) {
+    if (withDestinations) {
       destinations = new Map();
-      destinationsSince = destinationsUntil;
+      destinationsSec = startOf(nowSec, destinationWidths.hour);
     }
-    subjects = new Map();
-    minute = undefined;
+    writtenSec = startOf(nowSec, packedSec);
+    waiting = [];
     return true;
   }
 
+  const unwritten = (): PendingMinute[] => (minute ? [...waiting, minute] : waiting);
+
   return {
     add,
-    flush: () => write(nowMs() / 1000, true),
+    writeIfDue,
+    flush: () => {
+      waiting = unwritten();
+      minute = undefined;
+      return write(nowMs() / 1000, true);
+    },
     rate: (subject) => {
       if (!latest || latest.elapsedMs <= 0) return undefined;
       const { sentBytes, receivedBytes } = rates.get(subjectKey(subject)) ?? noUsage;
@@ -128,25 +168,25 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
     last: () => latest && { atMs: latest.atMs, elapsedMs: latest.elapsedMs },
     today: () => (midnightBefore(nowMs()) === midnight ? [...today.values()] : []),
     sinceStart: () => sinceStart,
-    pending: (subject, resolution) => {
-      const found = subjects.get(subjectKey(subject));
-      if (!found || minute === undefined) return [];
-      const start = minute;
-      if (resolution !== "raw") return [{ startSec: start, ...found.usage }];
-      return [...found.samples.values()].map(({ slot, sentBytes, receivedBytes }) => ({
-        ...noUsage,
-        startSec: start + slot * widths.raw,
-        sentBytes,
-        receivedBytes,
-      }));
-    },
+    pending: (subject, resolution) =>
+      unwritten().flatMap(({ startSec, subjects }) => {
+        const found = subjects.get(subjectKey(subject));
+        if (!found) return [];
+        if (resolution !== "raw") return [{ startSec, ...found.usage }];
+        return [...found.samples.values()].map(({ slot, sentBytes, receivedBytes }) => ({
+          ...noUsage,
+          startSec: startSec + slot * widths.raw,
+          sentBytes,
+          receivedBytes,
+        }));
+      }),
     pendingDestinations: (device) =>
       [...destinations.values()].filter((it) => device === undefined || it.device === device),
     forget: (device, what) => {
       for (const [key, it] of destinations) if (it.device === device) destinations.delete(key);
       if (what === "everything") {
         const key = subjectKey({ kind: "device", id: device });
-        subjects.delete(key);
+        for (const { subjects } of unwritten()) subjects.delete(key);
         today.delete(key);
         rates.delete(key);
       }

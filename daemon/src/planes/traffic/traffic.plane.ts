@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Resources } from "../../compiler/input/read-document.ts";
 import { memoize } from "../../compiler/memoize.ts";
 import { followEndedFlows, listFlows } from "../../engines/conntrack/conntrack.ts";
@@ -14,6 +15,7 @@ import { type AnsweredNames, answeredNames } from "./answered-names.ts";
 import { attribute, type DeviceFlow, levelIn, ownersIn } from "./attribution.ts";
 import { type CountedBefore, flowMeter } from "./flow-meter.ts";
 import { type InterfaceCounters, interfaceMeter } from "./interface-meter.ts";
+import { pauseAfterMs } from "./reading-pace.ts";
 import { type Recorder, recorder } from "./recorder.ts";
 
 interface Needs {
@@ -22,6 +24,8 @@ interface Needs {
   readonly store: TrafficStore;
   readonly runFolder: string;
   readonly compiled: () => Compiled | undefined;
+  /** Not those of the last compilation, which may be a minute old: what a device with a new address sends would belong to none. */
+  readonly neighbours: () => readonly Neighbour[];
   /** Source and destination → the cause of the last decision. */
   readonly decided: () => Promise<ReadonlyMap<string, string>>;
   /** Receives what connections of devices transferred between two readings. */
@@ -40,12 +44,14 @@ export interface TrafficPlane
   readonly close: () => Promise<void>;
 }
 
-/** Reading takes longer the more connections there are: at most this share of one processor, and not more often than `least`. */
-const pace = { leastMs: 5000, mostMs: 60_000, share: 0.04 } as const;
+const devicesPerTurn = 1000;
+
+/** Without a reading for this long, traffic is not measured. */
+const oldMs = 120_000;
 
 /** Reads the kernel's counters every few seconds. */
 export function openTrafficPlane(needs: Needs): TrafficPlane {
-  const { system, ledger, store, runFolder, compiled, decided, onFlows, nowMs, warn } = needs;
+  const { system, ledger, store, runFolder, compiled, neighbours, decided, onFlows, nowMs, warn } = needs;
   const file = join(runFolder, "traffic.json");
   const before = savedIn(system, file);
   const names = answeredNames();
@@ -65,7 +71,7 @@ export function openTrafficPlane(needs: Needs): TrafficPlane {
   let reading: Promise<void> = Promise.resolve();
 
   const inventory = memoize((revision: number) => ledger.releases.document(revision) as unknown as Resources);
-  const owners = memoize((resources: Resources, neighbours: readonly Neighbour[]) => ownersIn(resources, neighbours));
+  const owners = memoize((resources: Resources, seen: readonly Neighbour[]) => ownersIn(resources, seen));
   const events = followEndedFlows(
     system,
     (flow) => flows.ended(flow),
@@ -99,21 +105,37 @@ export function openTrafficPlane(needs: Needs): TrafficPlane {
       if (cause?.startsWith("policy ")) policies.set(flow.id, cause.slice("policy ".length));
       else if (cause !== undefined) policies.delete(flow.id);
     }
+    await nextTurn();
+    // Prepared, if it is still the same later.
+    owners(inventory(ledger.revision()), neighbours());
+    await nextTurn();
     const elapsedMs = lastAt === undefined ? 0 : performance.now() - lastAt;
     lastAt = performance.now();
+    // In one turn: a change of log levels in between would find nothing to forget.
     const {
       flows: transferred,
       subjects,
       destinations,
     } = attribute(deltas, {
-      ownerOf: owners(inventory(now.revision), now.neighbours),
+      ownerOf: owners(inventory(ledger.revision()), neighbours()),
       policyOf: ({ id }: CountedFlow) => policies.get(id),
       nameOf: names.nameOf,
     });
     records.add({ atMs: nowMs(), elapsedMs, subjects: [...subjects, ...linkUsage(now)], destinations });
-    onFlows(transferred, nowMs());
+    await nextTurn();
+    records.writeIfDue();
     const open = new Set(listed.map(({ id }) => id));
     for (const id of policies.keys()) if (!open.has(id)) policies.delete(id);
+    await passOn(transferred);
+  }
+
+  /** Some devices in a turn, each with all its connections. */
+  async function passOn(transferred: readonly DeviceFlow[]): Promise<void> {
+    const byDevice = [...Map.groupBy(transferred, ({ device }) => device).values()];
+    for (let first = 0; first < byDevice.length; first += devicesPerTurn) {
+      await nextTurn();
+      onFlows(byDevice.slice(first, first + devicesPerTurn).flat(), nowMs());
+    }
   }
 
   function linkUsage({ intent }: Compiled): (Subject & { readonly usage: Usage })[] {
@@ -143,8 +165,7 @@ export function openTrafficPlane(needs: Needs): TrafficPlane {
         },
       );
       void reading.then(() => {
-        const tookMs = performance.now() - startedAt;
-        if (!isClosed) schedule(Math.min(pace.mostMs, Math.max(pace.leastMs, tookMs / pace.share)));
+        if (!isClosed) schedule(pauseAfterMs(performance.now() - startedAt));
       });
     }, afterMs);
   }
@@ -165,7 +186,7 @@ export function openTrafficPlane(needs: Needs): TrafficPlane {
   return {
     ...records,
     learn: names.learn,
-    isMeasuring: () => !isFailing && lastAt !== undefined && performance.now() - lastAt < 2 * pace.mostMs,
+    isMeasuring: () => !isFailing && lastAt !== undefined && performance.now() - lastAt < oldMs,
     applyLevels,
     close: async () => {
       isClosed = true;

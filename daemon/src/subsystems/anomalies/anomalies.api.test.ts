@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { samplesIn } from "../../../../testing/metrics.ts";
 import { openTextStore } from "../../ledger/text-store.ts";
 import type { StoredAnomaly } from "../../planes/anomalies/anomalies.machine.ts";
 import { newProfile } from "../../planes/anomalies/profile.ts";
@@ -179,15 +180,25 @@ test("anomalies: a setting that is changed keeps the others, is audited, and is 
   ).toEqual(["update_anomaly_detection", "update_anomaly_detection"]);
 });
 
-test("anomalies: switched off, baselines are deleted and detectors report why; a removed device takes its anomalies along", async () => {
+test("anomalies: switched off, baselines are deleted and detectors report why; a removed device takes its anomalies along, in the metrics too", async () => {
   using other = temporaryFolder();
   await using it = await gatewayWith(other);
   const { anomalies, devices } = it.client;
+  const counted = async () =>
+    samplesIn((await it.request("GET", "/metrics")).text).flatMap(({ name, labels, value }) =>
+      name === "portcullis_open_anomalies" ? [[labels["kind"], value]] : [],
+    );
+  // The other detectors have nothing to measure without the dataplane.
+  expect(await counted()).toEqual([
+    ["dns_tunnelling", 1],
+    ["query_rate", 1],
+  ]);
   await devices.remove({ params: { id: it.ids.tv } });
   await expect
     .poll(async () => (await anomalies.list()).items.map(({ device_name }) => device_name))
     .toEqual(["Laptop"]);
   expect((await anomalies.stats()).devices.map(({ device_name }) => device_name)).toEqual(["Laptop"]);
+  expect(await counted()).toEqual([["query_rate", 1]]);
   await anomalies.updateSettings({ body: { enabled: false } });
   await expect.poll(async () => (await anomalies.stats()).devices).toEqual([]);
   expect(

@@ -78,6 +78,25 @@ export function anomaliesService({ source, settings, deviceOf, levelOf, whyUnava
     return { items: items.map(shown), ...rest };
   }
 
+  /** Each detector with its anomalies, and whether it has what it measures. */
+  function kinds(): AnomalyStats["kinds"] {
+    const counts = new Map<string, number>();
+    for (const it of source.anomalies()) {
+      const key = `${it.kind} ${stateOf(it)}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return anomalyKinds.map((kind) => {
+      const why = settings().enabled ? whyUnavailable(kind) : because("anomalies_disabled");
+      return {
+        kind,
+        open: counts.get(`${kind} open`) ?? 0,
+        ended: counts.get(`${kind} ended`) ?? 0,
+        available: why === null,
+        ...explained(why),
+      };
+    });
+  }
+
   function stats(): AnomalyStats {
     const all = source.anomalies();
     const count = (keep: (it: DetectedAnomaly) => boolean) => all.filter(keep).length;
@@ -104,16 +123,7 @@ export function anomaliesService({ source, settings, deviceOf, levelOf, whyUnava
       ...given,
       open: count(isOpen),
       ended: count((it) => !isOpen(it)),
-      kinds: anomalyKinds.map((kind) => {
-        const why = given.enabled ? whyUnavailable(kind) : because("anomalies_disabled");
-        return {
-          kind,
-          open: count((it) => it.kind === kind && isOpen(it)),
-          ended: count((it) => it.kind === kind && !isOpen(it)),
-          available: why === null,
-          ...explained(why),
-        };
-      }),
+      kinds: kinds(),
       learning: devices.filter(({ state }) => state === "learning").length,
       devices,
       memory_bytes: source.memoryBytes(),
@@ -121,7 +131,7 @@ export function anomaliesService({ source, settings, deviceOf, levelOf, whyUnava
     };
   }
 
-  return { list, stats };
+  return { list, stats, kinds };
 }
 
 const stateOf = ({ endedMs }: Pick<DetectedAnomaly, "endedMs">): Anomaly["state"] =>

@@ -2,6 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "@portcullis/contract/events";
 import { expect, test } from "vitest";
+import { type EventStream, openEventStream } from "../../../../testing/event-stream.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 import { wireguardConfig } from "../../../../testing/tunnels.ts";
@@ -42,11 +43,11 @@ const rolledBack = expect.objectContaining({ actor: "anonymous", action: "rollba
 
 test("commit-confirm: an unconfirmed rollback is reverted at its deadline, with an event", async () => {
   await using gateway = await startGateway();
-  using events = await listen(gateway);
+  await using events = await openEventStream(gateway.origin);
   await rollBackForAWhile(gateway, 3);
   expect(await names(gateway)).toEqual(["Old"]);
-  const { data: pending } = await events.next("change.pending");
-  const reverted = await events.next("change.reverted");
+  const { data: pending } = await next(events, "change.pending");
+  const reverted = await next(events, "change.reverted");
   expect(reverted.data).toEqual({ revision: 4, reason: "not confirmed in time" });
   expect(Date.parse(reverted.at)).toBeGreaterThanOrEqual(Date.parse(String(pending["deadline"])));
 
@@ -131,10 +132,10 @@ test("commit-confirm: a confirmed change stays, whatever the clock says afterwar
   const { gateway: started, clock } = await withClock();
   await using before = started;
   await rollBackForAWhile(before);
-  using events = await listen(before);
+  await using events = await openEventStream(before.origin);
   const answer = await before.client.changes.confirm();
   expect(answer).toMatchObject({ pending: null, applied: { id: "4" } });
-  expect((await events.next("change.confirmed")).data).toEqual({ revision: 4 });
+  expect((await next(events, "change.confirmed")).data).toEqual({ revision: 4 });
   clock.now += 3_600_000;
   await using gateway = await before.restart();
   expect(await names(gateway)).toEqual(["Old"]);
@@ -148,9 +149,9 @@ test("commit-confirm: a confirmed change stays, whatever the clock says afterwar
 test("commit-confirm: a change can be taken back before its time is up", async () => {
   await using gateway = await startGateway();
   await rollBackForAWhile(gateway);
-  using events = await listen(gateway);
+  await using events = await openEventStream(gateway.origin);
   expect(await gateway.client.changes.revert()).toMatchObject({ pending: null, applied: { id: "5" } });
-  expect((await events.next("change.reverted")).data).toEqual({ revision: 4, reason: "requested" });
+  expect((await next(events, "change.reverted")).data).toEqual({ revision: 4, reason: "requested" });
   expect(await names(gateway)).toEqual(["New"]);
   expect(await story(gateway)).toMatchObject([
     { actor: "anonymous", action: "revert_change", details: { reason: "requested", reverted_to: "3" } },
@@ -205,32 +206,9 @@ test("commit-confirm: when nothing waits there is nothing to confirm or take bac
   expect(await gateway.client.changes.show()).toMatchObject({ staged: [], pending: null, applied: { id: "1" } });
 });
 
-/** Events from now on. */
-async function listen({ origin }: TestGateway) {
-  const line = new AbortController();
-  const { body } = await fetch(`${origin}/api/v1/events`, { signal: line.signal });
-  const chunks = body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  return {
-    /** The next event of this name; others before it are passed over. */
-    next: async (name: string): Promise<Event> => {
-      for (;;) {
-        const end = text.indexOf("\n\n");
-        if (end < 0) {
-          const { value, done } = await chunks.read();
-          if (done) throw new Error(`The stream ended before ${name}`);
-          text += value;
-          continue;
-        }
-        const data = /^data: (.+)$/m.exec(text.slice(0, end))?.[1];
-        text = text.slice(end + 2);
-        const event = data && (JSON.parse(data) as Event);
-        if (event && event.event === name) return event;
-      }
-    },
-    [Symbol.dispose]: () => line.abort(),
-  };
-}
+/** The next event of this name; others before it are skipped. */
+const next = async (events: EventStream, name: string): Promise<Event> =>
+  (await events.next(({ event }) => event === name)).data as Event;
 
 test("commit-confirm: a change on trial is shown by names that exist: a resource without one by its id, a block entry by its domain", async () => {
   await using gateway = await startGateway();

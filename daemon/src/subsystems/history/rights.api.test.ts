@@ -1,6 +1,7 @@
 import { api } from "@portcullis/contract/api";
 import type { Endpoint } from "@portcullis/contract/endpoint";
 import { expect, test } from "vitest";
+import { openEventStream } from "../../../../testing/event-stream.ts";
 import { startGateway } from "../../../../testing/gateway.ts";
 import { kinds } from "../../app/resource-kinds.ts";
 import { restricted } from "./rights.ts";
@@ -130,13 +131,10 @@ test.each(["admin", "operator"] as const)(
   async (role) => {
     await using roles = await gatewayWithRoles();
     const snapshot = await changedByAdmin(roles);
-    const stop = new AbortController();
-    const headers = { authorization: `Bearer ${keys.admin}` };
-    const { body } = await fetch(`${roles.gateway.origin}/api/v1/events`, { headers, signal: stop.signal });
+    await using events = await openEventStream(roles.gateway.origin, { authorization: `Bearer ${keys.admin}` });
     await roles.as(role, "POST", "/rollback?confirm_within=1", { snapshot });
     expect(await present(roles)).toEqual(role === "admin" ? before : operators);
-    for await (const text of body!.pipeThrough(new TextDecoderStream())) if (text.includes("change.reverted")) break;
-    stop.abort();
+    await events.next(({ event }) => event === "change.reverted");
     expect(await present(roles)).toEqual(after);
   },
 );

@@ -144,6 +144,32 @@ test("metrics: devices, observed devices and alerts are counted as in their list
   expect(await value("portcullis_alerts", { severity: "warning", state: "active" })).toBe(1);
 });
 
+test("metrics: a pause is counted by its type from its start to its end", async () => {
+  const active = async () => {
+    const all = (await samples()).filter(({ name }) => name === "portcullis_active_pauses");
+    return Object.fromEntries(all.map(({ labels, value: count }) => [labels["type"], count]));
+  };
+  const none = { filtering: 0, protection: 0, "allow-domain": 0, "block-domain": 0 };
+  expect(await active()).toEqual(none);
+  const bodies = [
+    { type: "protection", source_type: "device", source_value: "Television", duration_min: 5 },
+    { type: "filtering", source_type: "everyone", duration_min: 5 },
+    { type: "block-domain", source_type: "everyone", domain: "a.example", duration_min: 5 },
+    { type: "block-domain", source_type: "everyone", domain: "b.example", duration_min: 5 },
+  ];
+  const ids: string[] = [];
+  for (const body of bodies) {
+    const answer = await gateway.request("POST", "/pauses", { body, headers: admin });
+    expect([answer.status, answer.status === 201 ? "" : answer.text]).toEqual([201, ""]);
+    ids.push(answer.json().id);
+  }
+  expect(await active()).toEqual({ ...none, filtering: 1, protection: 1, "block-domain": 2 });
+  for (const id of ids.slice(1)) await gateway.request("DELETE", `/pauses/${id}`, { headers: admin });
+  expect(await active()).toEqual({ ...none, protection: 1 });
+  await gateway.request("DELETE", `/pauses/${ids[0]}`, { headers: admin });
+  expect(await active()).toEqual(none);
+});
+
 test("metrics: tunnels, uplinks and policies are those of the API, whatever their names are", async () => {
   const tunnels = await get("/tunnels");
   expect(tunnels).toHaveLength(2);

@@ -1,6 +1,8 @@
 import type { Alert } from "@portcullis/contract/subsystems/alerts";
+import { type AnomalyKind, anomalyKinds } from "@portcullis/contract/subsystems/anomalies";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { DnsStatus } from "@portcullis/contract/subsystems/dns";
+import { type PauseType, pauseTypes } from "@portcullis/contract/subsystems/pauses";
 import type { Component, Status } from "@portcullis/contract/subsystems/status";
 import { type Tunnel, tunnelStatuses } from "@portcullis/contract/subsystems/tunnels";
 import type { UplinkDecisions } from "@portcullis/contract/subsystems/uplinks";
@@ -31,6 +33,9 @@ export interface Facts {
   readonly events: ReadonlyMap<string, number>;
   readonly driftRepairs: number;
   readonly alerts: readonly Pick<Alert, "severity" | "state">[];
+  readonly anomalies: readonly { readonly kind: AnomalyKind; readonly open: number; readonly available: boolean }[];
+  /** Of each active pause. */
+  readonly pauses: readonly PauseType[];
   readonly devices: readonly Pick<Device, "state">[];
   readonly observed: readonly { readonly known: boolean; readonly online: boolean }[];
   /** undefined: not known yet. */
@@ -63,6 +68,8 @@ export function readingsOf(facts: Facts): Omit<Readings, "portcullis_metrics_omi
   const observed = tally(facts.observed, ({ known, online }) => `${known} ${online}`);
   const alerts = tally(facts.alerts, ({ severity, state }) => `${severity} ${state}`);
   const outcomes = tally(policies, ({ outcome }) => outcome);
+  const anomalies = new Map(facts.anomalies.map((it) => [it.kind, it]));
+  const pauses = tally(facts.pauses, (it) => it);
   return {
     portcullis_build: [{ labels: { version: status.version, build: status.build }, value: 1 }],
     process_start_time_seconds: secondsOf(status.started_at),
@@ -90,6 +97,12 @@ export function readingsOf(facts: Facts): Omit<Readings, "portcullis_metrics_omi
         value: alerts(`${severity} ${state}`),
       })),
     ),
+    portcullis_open_anomalies: each(
+      anomalyKinds,
+      (kind) => ({ kind }),
+      (kind) => openOf(anomalies.get(kind)),
+    ),
+    portcullis_active_pauses: pauseTypes.map((type) => ({ labels: { type }, value: pauses(type) })),
     portcullis_devices: deviceStates.map((state) => ({
       labels: { state },
       value: devices(state),
@@ -167,6 +180,10 @@ const each = <T, L>(
   value: (it: T) => number | null | undefined,
 ): { readonly labels: L; readonly value: number | null }[] =>
   all.map((it) => ({ labels: labels(it), value: value(it) ?? null }));
+
+/** None, if there is no detector that could have opened one. */
+const openOf = (it: Facts["anomalies"][number] | undefined): number | null =>
+  it && (it.available || it.open > 0) ? it.open : null;
 
 /** 1 for the current status and 0 for the others, so that no series ends when it changes. */
 const oneOf = <L>(statuses: readonly string[], current: string, labels: L) =>

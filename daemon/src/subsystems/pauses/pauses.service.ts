@@ -2,7 +2,7 @@ import { pageLimit } from "@portcullis/contract/collection";
 import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import type { Announce } from "@portcullis/contract/events";
 import { Problem } from "@portcullis/contract/problem";
-import type { Pause, pauses } from "@portcullis/contract/subsystems/pauses";
+import type { Pause, PauseType, pauses } from "@portcullis/contract/subsystems/pauses";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { decodeId, encodeCursor, newId } from "../resources.ts";
@@ -104,6 +104,7 @@ export function pauseService({
       return { items: page, total, next: items.length > limit ? encodeCursor(page.at(-1)!.id) : undefined };
     },
     active: (): Pause[] => running().map(shown),
+    activeTypes: (): PauseType[] => running().map(({ type }) => type),
     /** For the compiler: each with its end by the monotonic clock. */
     forCompiler: () =>
       store.running().flatMap((stored) => {

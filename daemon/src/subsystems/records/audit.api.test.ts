@@ -240,6 +240,10 @@ const exercises: Record<string, Exercise> = {
     await client.settings.put({ params: { key: "pq_crypto_mode" }, body: { value: "default" } });
     return () => client.settings.remove({ params: { key: "pq_crypto_mode" } });
   },
+  "pqCrypto.put": async (client) => {
+    await client.settings.remove({ params: { key: "pq_crypto_mode" } });
+    return () => client.pqCrypto.put({ body: { mode: "preferred" } });
+  },
   "secrets.create": async (client) => () => client.secrets.create({ body: { name: name(), value: secret } }),
   "secrets.update": async (client) => {
     const { id } = await client.secrets.create({ body: { name: name(), value: secret } });

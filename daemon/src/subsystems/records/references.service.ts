@@ -32,8 +32,7 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
   function hopsTo(kind: string, isMeant: (target: string) => boolean): (readonly [from: string, count: number])[] {
     const type = hopTypes[kind];
     if (type === undefined || kindsWithHops.length === 0) return [];
-    const revisions = [ledger.revision(), ledger.releases.pending()?.base].filter((it) => it !== undefined);
-    const published = revisions.map((revision) => ledger.releases.document(revision));
+    const published = documents();
     return kindsWithHops.map((from) => {
       const all = [...ledger.staged(from).all(), ...published.flatMap((document) => document[from] ?? [])];
       const referring = all.filter((it) =>
@@ -42,11 +41,20 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
       return [from, new Set(referring.map(({ id }) => id)).size];
     });
   }
-  const referring = (from: string, mine: typeof fields, id: string): number =>
-    ledger
-      .staged(from)
-      .all()
-      .filter((resource) => mine.some((it) => it.from === from && names(resource, it.field, id))).length;
+  /** The published document, and the one that a revert of the pending change would restore. */
+  const documents = () =>
+    [ledger.revision(), ledger.releases.pending()?.base]
+      .filter((it) => it !== undefined)
+      .map((revision) => ledger.releases.document(revision));
+
+  function referring(from: string, mine: typeof fields, id: string): number {
+    // A schedule is not staged, policies are: those in force count, too.
+    const isInForce = from === "routing_policy" && mine.some(({ to }) => to === "schedule");
+    const published = isInForce ? documents() : [];
+    const all = [...ledger.staged(from).all(), ...published.flatMap((document) => document[from] ?? [])];
+    const found = all.filter((resource) => mine.some((it) => it.from === from && names(resource, it.field, id)));
+    return new Set(found.map((it) => it.id)).size;
+  }
 
   return {
     show: (type: string, word: string): References => {

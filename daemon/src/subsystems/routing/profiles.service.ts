@@ -1,5 +1,6 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
-import type { Chain, chains, Profile, profiles } from "@portcullis/contract/subsystems/routing";
+import type { Chain, chains } from "@portcullis/contract/subsystems/chains";
+import type { Profile, profiles } from "@portcullis/contract/subsystems/routing";
 import { type NamedNeeds, namedResource } from "../named.ts";
 import { given, newId, resolveOptional } from "../resources.ts";
 import { refuseInvalidHops } from "./source.ts";

@@ -1,10 +1,11 @@
 import { type Reason, whyNotEnforced } from "@portcullis/contract/reason";
 import type { HandlersOf } from "@portcullis/contract/handler";
+import type { chains } from "@portcullis/contract/subsystems/chains";
 import type { Snapshot } from "@portcullis/contract/subsystems/history";
-import type { chains, profiles, routing } from "@portcullis/contract/subsystems/routing";
+import type { profiles, routing } from "@portcullis/contract/subsystems/routing";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { crudRoutes, shownRoutes } from "../routes.ts";
-import { withSourceName } from "../source-names.ts";
+import { shownPolicy } from "../shown-policies.ts";
 import type { chainService, profileService } from "./profiles.service.ts";
 import type { Routing } from "./routing.service.ts";
 
@@ -17,6 +18,7 @@ interface Needs {
   readonly enforced: () => Promise<boolean>;
   /** Why nothing is enforced on this machine; null: it is. */
   readonly notEnforced: () => Reason | null;
+  readonly now: () => Date;
 }
 
 export const routingRoutes = ({
@@ -25,9 +27,10 @@ export const routingRoutes = ({
   current,
   enforced,
   notEnforced,
+  now,
 }: Needs): HandlersOf<typeof routing> => ({
-  ...shownRoutes(service, withSourceName(ledger)),
-  toggle: ({ params, body }, { cause }) => withSourceName(ledger)(service.toggle(cause, params.id, body?.enabled)),
+  ...shownRoutes(service, shownPolicy(ledger, now)),
+  toggle: ({ params, body }, { cause }) => shownPolicy(ledger, now)(service.toggle(cause, params.id, body?.enabled)),
   apply: async ({ query }, { cause }) => {
     const { published, findings } = service.apply(cause, query.confirm_within);
     const isEnforced = await enforced();

@@ -1,9 +1,25 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
-import type { Finding, Policy, routing } from "@portcullis/contract/subsystems/routing";
+import {
+  type Finding,
+  type Policy,
+  type routing,
+  scheduledSourceTypes,
+  type SourceType,
+} from "@portcullis/contract/subsystems/routing";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve, resolveOptional } from "../resources.ts";
+import {
+  found,
+  given,
+  newId,
+  pageOf,
+  refuseField,
+  refuseFull,
+  refuseTaken,
+  resolve,
+  resolveOptional,
+} from "../resources.ts";
 import { refuseInvalidHops, normalizeSource } from "./source.ts";
 
 type CreateBody = InputOf<typeof routing.create>["body"];
@@ -33,11 +49,16 @@ export function routingService({ ledger, findings, contradictions }: Needs) {
       throw new Problem("invalid_request", {
         fields: [{ field: "body.hops", problem: "and profile_id exclude each other" }],
       });
+    if (policy.schedule_id && !scheduledSourceTypes.includes(policy.source_type)) refuseSchedule(policy.source_type);
     return { ...policy, source_value: normalizeSource(policy.source_type, policy.source_value, named) };
   }
   const resolved = (body: UpdateBody) => {
     refuseInvalidHops(body.hops);
-    return given({ ...body, profile_id: resolveOptional(ledger.staged("profile"), "profile_id", body.profile_id) });
+    return given({
+      ...body,
+      profile_id: resolveOptional(ledger.staged("profile"), "profile_id", body.profile_id),
+      schedule_id: resolveOptional(ledger.staged("schedule"), "schedule_id", body.schedule_id),
+    });
   };
 
   function put(cause: Cause, wanted: Policy): Policy {
@@ -98,7 +119,16 @@ const blank = {
   fail_policy: "fail-closed",
   splitting: false,
   profile_id: null,
+  schedule_id: null,
 } as const satisfies Partial<Policy>;
+
+/** Its addresses are learned only while it is in force: at its beginning nothing could block them until the daemon has acted. */
+function refuseSchedule(type: SourceType): never {
+  return refuseField(
+    "schedule_id",
+    `a policy for a ${type} cannot have a schedule; source types that may have one: ${scheduledSourceTypes.join(", ")}`,
+  );
+}
 
 /** The problem names both policies and a priority that would resolve the conflict. */
 function refuseContradictions(findings: readonly Finding[], policies: readonly Policy[]): void {

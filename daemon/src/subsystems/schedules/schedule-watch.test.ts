@@ -17,6 +17,7 @@ function watched() {
   const watch = watchSchedules({
     ledger,
     now: () => new Date(),
+    sinceBootMs: () => performance.now(),
     announce: (name, payload) => void sent.push(`${name} ${(payload as { name: string }).name}`),
     onChange: () => void (changes += 1),
   });
@@ -50,6 +51,16 @@ test("schedules: a clock that is set is noticed within ten seconds", () => {
   vi.setSystemTime(new Date(2026, 10, 16, 23, 0, 1));
   vi.advanceTimersByTime(10_000);
   expect(it.sent).toEqual(["schedule.started Nights"]);
+});
+
+test("schedules: a clock that is set has the rules compiled again, though no schedule begins or ends", () => {
+  using it = watched();
+  it.put(nights);
+  vi.setSystemTime(new Date(2026, 10, 16, 20, 30));
+  vi.advanceTimersByTime(10_000);
+  expect([it.sent, it.changes()]).toEqual([[], 1]);
+  vi.advanceTimersByTime(60_000);
+  expect([it.sent, it.changes()]).toEqual([[], 1]);
 });
 
 test("schedules: new times that make one active are announced; a new one that is active already is not", () => {

@@ -193,10 +193,10 @@ test("settings: a rollback brings settings back", async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const params = { key: "pq_crypto_mode" };
-  await client.settings.put({ params, body: { value: "default" } });
+  await client.settings.put({ params, body: { value: "preferred" } });
   await client.settings.remove({ params });
   await client.snapshots.rollback({ body: { snapshot: "2" } });
-  expect((await client.settings.get({ params })).value).toBe("default");
+  expect((await client.settings.get({ params })).value).toBe("preferred");
 });
 
 test("settings: the webhook and the bot are alert channels, whichever of the two is changed, and no answer has their values", async () => {

@@ -1,4 +1,5 @@
 import { because, explainedAs } from "@portcullis/contract/reason";
+import { weekdays } from "@portcullis/contract/schedule-times";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
 import { describe, expect, test } from "vitest";
@@ -43,6 +44,7 @@ function fixture({
     splitting_endpoint: "at-once",
     routing_policy: "on-apply",
     profile: "on-apply",
+    schedule: "at-once",
   });
   ledger.change(cause, (draft) => {
     for (const name of ["nl", "se", "ch"]) draft.put("tunnel", tunnel(name));
@@ -63,6 +65,7 @@ function fixture({
       return true;
     },
     statusSource: { ...noPaths, ...reports },
+    now: () => new Date(),
   });
   return {
     ledger,
@@ -164,7 +167,7 @@ describe("splitting: activating", () => {
     const members = [first!, third!].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const hops = members.map(({ tunnel_id }) => vpn(tunnel_id.replace("id-", "")));
     expect(answer).toEqual({
-      policy: { ...policy("all", { hops, splitting: true }), source_name: "" },
+      policy: { ...policy("all", { hops, splitting: true }), source_name: "", schedule: null },
       members,
       staged: true,
       applied: false,
@@ -239,6 +242,20 @@ describe("splitting: the state of splitting", () => {
         ],
       },
     ]);
+  });
+
+  test("leaves out a policy while its schedule is not active, and an activation says when that is", async () => {
+    const later = weekdays[(new Date().getDay() + 2) % 7]!;
+    const schedule = { id: "later", name: "Later", days: [later], from: "00:00", to: "01:00", note: "" };
+    const waiting = policy("split", { splitting: true, hops: [vpn("nl"), vpn("se")], schedule_id: "later" });
+    using it = fixture({
+      policies: [waiting, policy("now", { ...waiting, id: "now", name: "now", schedule_id: null })],
+    });
+    it.ledger.change(cause, (draft) => draft.put("schedule", schedule));
+    it.members("nl", "se");
+    const activated = await it.splitting.activate(cause, { policy_id: "policy-split", apply: true });
+    expect(it.splitting.status().policies.map(({ name }) => name)).toEqual(["now"]);
+    expect(activated.message).toMatch(/^Its schedule Later is not active before /);
   });
 
   test("gives no shares without a healthy member", () => {

@@ -1,7 +1,7 @@
 import { because, explainedAs, type Reason } from "@portcullis/contract/reason";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
-import type { Hop, Policy, Profile } from "@portcullis/contract/subsystems/routing";
+import type { Hop, Policy, Profile, ShownPolicy } from "@portcullis/contract/subsystems/routing";
 import type {
   CoverStats,
   splitting,
@@ -14,7 +14,7 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Resource } from "../../ledger/collection.ts";
 import { resolve } from "../resources.ts";
-import { withSourceName } from "../source-names.ts";
+import { shownPolicy } from "../shown-policies.ts";
 import type { SplittingStatusSource } from "./splitting.status.ts";
 
 interface Needs {
@@ -24,6 +24,7 @@ interface Needs {
   /** Publishes the staged changes; resolves with whether all of it is in force. */
   readonly apply: (cause: Cause) => Promise<boolean>;
   readonly statusSource: SplittingStatusSource;
+  readonly now: () => Date;
 }
 
 interface Tunnel extends Resource {
@@ -36,10 +37,11 @@ type Member = SplittingStatus["policies"][number]["members"][number];
 export type Splitting = ReturnType<typeof splittingService>;
 
 /** Splitting: new connections of a policy are spread over several tunnels; and optional padding. */
-export function splittingService({ ledger, stage, apply, statusSource }: Needs) {
+export function splittingService({ ledger, stage, apply, statusSource, now }: Needs) {
   const pool = ledger.staged<SplittingEndpoint>("splitting_endpoint");
   const tunnels = ledger.staged<Tunnel>("tunnel");
   const enabled = (role: SplittingEndpoint["role"]) => pool.all().filter((it) => it.enabled && it.role === role);
+  const shown = shownPolicy(ledger, now);
   const tunnelName = (id: string): string => tunnels.get(id)?.name ?? id;
 
   /** The published policies with splitting: staged changes have no effect yet. */
@@ -47,7 +49,7 @@ export function splittingService({ ledger, stage, apply, statusSource }: Needs) 
     const published = ledger.releases.document(ledger.revision());
     const profiles = new Map((published["profile"] as Profile[]).map((it) => [it.id, it]));
     return (published["routing_policy"] as Policy[])
-      .filter((policy) => policy.enabled)
+      .filter((policy) => policy.enabled && shown(policy).schedule?.active !== false)
       .flatMap((policy) => {
         const { splitting: splits, hops } = (policy.profile_id && profiles.get(policy.profile_id)) || policy;
         const vpn = hops.filter(({ type }) => type === "vpn");
@@ -110,7 +112,10 @@ export function splittingService({ ledger, stage, apply, statusSource }: Needs) 
           bytes_per_second,
           ...statusSource.cover(id),
         })),
-    activate: async (cause: Cause, { policy_id, apply: now = false }: InputOf<typeof splitting.activate>["body"]) => {
+    activate: async (
+      cause: Cause,
+      { policy_id, apply: applies = false }: InputOf<typeof splitting.activate>["body"],
+    ) => {
       const collection = ledger.staged<Policy>("routing_policy");
       const id = resolve(collection, "policy_id", policy_id);
       const members = enabled("member");
@@ -121,13 +126,14 @@ export function splittingService({ ledger, stage, apply, statusSource }: Needs) 
         id,
         members.map(({ tunnel_id }) => ({ type: "vpn", target: tunnelName(tunnel_id) })),
       );
-      const isEnforced = now && (await apply(cause));
+      const isEnforced = applies && (await apply(cause));
+      const shownNow = shown(policy);
       return {
-        policy: withSourceName(ledger)(policy),
+        policy: shownNow,
         members,
         staged: true as const,
-        applied: now,
-        ...explainedAs("message", activationMessage(now, isEnforced)),
+        applied: applies,
+        ...explainedAs("message", activationMessage(applies, isEnforced, shownNow.schedule)),
       };
     },
   };
@@ -164,7 +170,9 @@ function refuseProfile({ profile_id }: Policy): void {
     );
 }
 
-function activationMessage(applied: boolean, enforced: boolean): Reason {
+function activationMessage(applied: boolean, enforced: boolean, schedule: ShownPolicy["schedule"]): Reason {
   if (!applied) return because("split_staged");
+  if (enforced && schedule?.active === false && schedule.next_change_at !== null)
+    return because("schedule_waits", { schedule: schedule.name, until: schedule.next_change_at });
   return because(enforced ? "split_in_force" : "split_published");
 }

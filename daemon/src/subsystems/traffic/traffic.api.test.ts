@@ -51,14 +51,16 @@ async function gatewayWith(
     const minutes = Map.groupBy(usage, (it) => it.minutesAgo);
     for (const [ago, rows] of [...minutes].toSorted(([a], [b]) => b - a))
       store.write(
-        {
-          startSec: Math.floor(nowSec / 60) * 60 - ago * 60,
-          subjects: rows.map((it) => ({
-            ...it.subject,
-            usage: { ...noUsage, sentBytes: it.sent, receivedBytes: it.received, connections: 1 },
-            samples: [{ slot: 1, sentBytes: it.sent, receivedBytes: it.received }],
-          })),
-        },
+        [
+          {
+            startSec: Math.floor(nowSec / 60) * 60 - ago * 60,
+            subjects: rows.map((it) => ({
+              ...it.subject,
+              usage: { ...noUsage, sentBytes: it.sent, receivedBytes: it.received, connections: 1 },
+              samples: [{ slot: 1, sentBytes: it.sent, receivedBytes: it.received }],
+            })),
+          },
+        ],
         ago === 1 ? destinations : [],
       );
     store.close();

@@ -45,6 +45,7 @@ const nouns: Readonly<Record<string, string>> = {
   web_push_key: "den Schlüssel der Browser-Benachrichtigungen",
   passphrase: "die Passphrase der Geheimnisse",
   password: "das Passwort",
+  pq_crypto: "den Post-Quanten-Modus von TLS",
   privacy_class: "die Datenschutzklasse",
   profile: "das Profil",
   proxy: "den Proxy",

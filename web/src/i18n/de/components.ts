@@ -75,6 +75,8 @@ export const differences: Messages["differences"] = {
     hops: (names) => (names.length > 0 ? `über ${names.join(", dann ")}` : "direkt"),
     profile: (before, after) =>
       after === null ? `verwendet Profil ${before} nicht mehr` : `verwendet Profil ${after}`,
+    schedule: (before, after) =>
+      after === null ? `wartet nicht mehr auf Zeitplan ${before}` : `gilt, solange Zeitplan ${after} aktiv ist`,
     split: (on) => (on ? "verteilt auf seine Tunnel" : "verkettet seine Tunnel"),
     fails: {
       "fail-closed": "blockiert, wenn ein Hop ausfällt",
@@ -124,6 +126,7 @@ export const paths: Messages["paths"] = {
     destination: (value) => `Verkehr zu ${value}`,
     domain: (value) => `Verkehr zu ${value} und Subdomains`,
   },
+  whileActive: (schedule, sentence) => `Solange „${schedule}“ aktiv ist: ${sentence}`,
   sentence: ({ source, through, profile, splitting, fail }) => {
     const fails = {
       "fail-closed": "blockiert bei Ausfall",

@@ -19,6 +19,7 @@ import { mqtt } from "./mqtt.ts";
 import { network } from "./network.ts";
 import { differences, domainActions, paths, removal, ribbon, staging } from "./components.ts";
 import { pauses } from "./pauses.ts";
+import { pqCrypto } from "./pq-crypto.ts";
 import { privacy } from "./privacy.ts";
 import { proxies } from "./proxies.ts";
 import { reasons } from "./reasons.ts";
@@ -58,6 +59,7 @@ export const de: Messages = {
   vlans,
   dns,
   mqtt,
+  pqCrypto,
   network,
   alerts,
   anomalies,

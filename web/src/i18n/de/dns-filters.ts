@@ -57,7 +57,8 @@ export const rules: Messages["dns"]["rules"] = {
   schedules: {
     title: "Zeitpläne",
     add: "Zeitplan hinzufügen",
-    empty: "Keine Zeitpläne. Mit einem Zeitplan gilt eine Filterregel nur an manchen Tagen und zu manchen Zeiten.",
+    empty:
+      "Keine Zeitpläne. Mit einem Zeitplan gilt eine Filterregel oder Richtlinie nur an manchen Tagen und zu manchen Zeiten.",
     days: "Tage",
     dayNames: {
       monday: "Montag",

@@ -9,17 +9,12 @@ const known: Messages["settings"]["known"] = {
   telegram_chat_id: { name: "Telegram-Chat", about: "Der Chat, der Warnungen erhält." },
   ai_ollama_url: { name: "URL des lokalen Modells", about: "Adresse der lokalen Modell-Laufzeitumgebung." },
   ai_default_model: { name: "Modell", about: "Das Modell, das Vorschläge des Assistenten prüft." },
-  pq_crypto_mode: {
-    name: "Post-Quanten-Kryptografie",
-    about: "Schlüsselaustausch der eigenen Verbindungen des Gateways, der Quantencomputern standhält.",
-  },
   node_id: { name: "Gateway-ID", about: "Ändert sich nie." },
 };
 
 export const settings: Messages["settings"] = {
   subtitle: "Einstellungen, Geheimnisse und Bootstrap-Konfiguration",
   known,
-  choices: { default: "Voreinstellung", preferred: "wo möglich", required: "immer" },
   stored: "Einstellungen",
   notSet: "nicht gesetzt",
   isSecret: "gesetzt, verborgen",

@@ -43,6 +43,7 @@ const nouns: Readonly<Record<string, string>> = {
   web_push_key: "the key of browser notifications",
   passphrase: "the passphrase of the secrets",
   password: "the password",
+  pq_crypto: "the post-quantum mode of TLS",
   privacy_class: "the privacy class",
   profile: "the profile",
   proxy: "the proxy",

@@ -78,6 +78,8 @@ export const differences = {
     hops: (names: readonly string[]) => (names.length > 0 ? `through ${names.join(", then ")}` : "direct"),
     profile: (before: string | null, after: string | null) =>
       after === null ? `no longer uses profile ${before}` : `uses profile ${after}`,
+    schedule: (before: string | null, after: string | null) =>
+      after === null ? `no longer waits for schedule ${before}` : `applies while schedule ${after} is active`,
     split: (on: boolean): string => (on ? "balances over its tunnels" : "chains its tunnels"),
     fails: {
       "fail-closed": "blocked when a hop is down",
@@ -129,6 +131,7 @@ export const paths = {
     destination: (value: string) => `Traffic to ${value}`,
     domain: (value: string) => `Traffic to ${value} and its subdomains`,
   },
+  whileActive: (schedule: string, sentence: string) => `While “${schedule}” is active: ${sentence}`,
   sentence: ({ source, through, profile, splitting, fail }: PolicyText) => {
     const fails = {
       "fail-closed":

@@ -58,7 +58,7 @@ export const rules = {
   schedules: {
     title: "Schedules",
     add: "Add a schedule",
-    empty: "No schedules. With one, a filter rule applies on some days and at some times only.",
+    empty: "No schedules. With one, a filter rule or a policy applies on some days and at some times only.",
     days: "Days",
     dayNames: {
       monday: "Monday",

@@ -11,16 +11,7 @@ const known: Readonly<Record<string, Named>> = {
   telegram_chat_id: { name: "Telegram chat", about: "The chat that receives alerts." },
   ai_ollama_url: { name: "Local model URL", about: "Address of the local model runtime." },
   ai_default_model: { name: "Model", about: "The model that reviews proposals of the assistant." },
-  pq_crypto_mode: {
-    name: "Post-quantum cryptography",
-    about: "Key exchange of the gateway's own connections that resists quantum computers.",
-  },
   node_id: { name: "Gateway ID", about: "Never changes." },
-};
-const choices: Readonly<Record<string, string>> = {
-  default: "default",
-  preferred: "where possible",
-  required: "always",
 };
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
@@ -28,7 +19,6 @@ const plural = (count: number, one: string, many: string) => (count === 1 ? `1 $
 export const settings = {
   subtitle: "Settings, secrets and the bootstrap configuration",
   known,
-  choices,
   stored: "Settings",
   notSet: "not set",
   isSecret: "set, hidden",

@@ -23,6 +23,7 @@ export function UpstreamsCard() {
 function Upstreams({ egresses, reason }: { readonly egresses: DnsStatus["egresses"]; readonly reason: string }) {
   const { dns } = useTranslation();
   const t = dns.resolvers;
+  const why = useReason();
   const format = useFormat();
   const egressNames = useEgressNames();
   const rows = egresses.flatMap(({ egress, number, upstreams }) =>
@@ -50,8 +51,14 @@ function Upstreams({ egresses, reason }: { readonly egresses: DnsStatus["egresse
         {
           key: "state",
           title: t.state,
-          width: "9rem",
-          cell: ({ status }) => <State state={status === "up" ? "protected" : "blocked"} text={t.states[status]} />,
+          width: "1.5fr",
+          minWidth: "9rem",
+          cell: (upstream) => (
+            <>
+              <State state={upstream.status === "up" ? "protected" : "blocked"} text={t.states[upstream.status]} />
+              {upstream.reason !== "" && <span className="quiet fine wrap">{why.line(upstream)}</span>}
+            </>
+          ),
         },
         {
           key: "rtt",

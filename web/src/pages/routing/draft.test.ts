@@ -30,6 +30,7 @@ const policy: Policy = {
   fail_policy: "fail-closed",
   splitting: true,
   profile_id: null,
+  schedule_id: "nights",
 };
 
 const unused = { name: "unused", priority: 7 };
@@ -47,6 +48,13 @@ test("policy draft: only the selected route is sent", () => {
   });
   expect(bodyOf({ ...draft, route: "direct" }, unused)).toMatchObject({ hops: [], splitting: false, profile_id: null });
   expect(bodyOf({ ...draft, source_type: "all" }, unused)).toMatchObject({ source_value: "" });
+});
+
+test("policy draft: a schedule is sent where the source allows one", () => {
+  const draft = draftOf(policy);
+  expect(bodyOf(draft, unused).schedule_id).toBe("nights");
+  expect(bodyOf({ ...draft, schedule_id: "" }, unused).schedule_id).toBeNull();
+  expect(bodyOf({ ...draft, source_type: "domain" }, unused).schedule_id).toBeNull();
 });
 
 test("policy draft: a single hop or a chain with a proxy is never split", () => {

@@ -1,5 +1,11 @@
 import { specificity } from "@portcullis/contract/policy-order";
-import type { Hop, Policy, Profile, SourceType } from "@portcullis/contract/subsystems/routing";
+import {
+  type Hop,
+  type Policy,
+  type Profile,
+  scheduledSourceTypes,
+  type SourceType,
+} from "@portcullis/contract/subsystems/routing";
 import type { StateName } from "../../ui/state.tsx";
 import type { RibbonHop } from "../../components/ribbon.tsx";
 import { inOrder } from "./order.ts";
@@ -21,6 +27,8 @@ export interface Draft extends PathDraft {
   readonly source_value: string;
   readonly route: Route;
   readonly profile_id: string;
+  /** Empty: it always applies. */
+  readonly schedule_id: string;
   /** Empty: derived from its source. */
   readonly priority: string;
   readonly enabled: boolean;
@@ -35,6 +43,7 @@ export const blankDraft: Draft = {
   splitting: false,
   fail_policy: "fail-closed",
   profile_id: "",
+  schedule_id: "",
   priority: "",
   enabled: true,
 };
@@ -67,6 +76,7 @@ export const draftOf = ({ profile_id, hops, priority, ...policy }: Policy): Draf
   hops,
   route: profile_id !== null ? "profile" : hops.length > 0 ? "hops" : withoutHops[policy.fail_policy],
   profile_id: profile_id ?? "",
+  schedule_id: policy.schedule_id ?? "",
   priority: String(priority),
 });
 
@@ -80,7 +90,7 @@ export const failPolicyOf = ({ route, fail_policy }: Draft): Policy["fail_policy
 
 /** Only the selected route is sent: hops that were entered before are dropped with a profile. */
 export function bodyOf(draft: Draft, suggested: { readonly name: string; readonly priority: number }) {
-  const { route, name, hops, splitting, profile_id, priority, source_type, source_value, ...rest } = draft;
+  const { route, name, hops, splitting, profile_id, schedule_id, priority, source_type, source_value, ...rest } = draft;
   return {
     ...rest,
     name: name.trim() || suggested.name,
@@ -91,8 +101,12 @@ export function bodyOf(draft: Draft, suggested: { readonly name: string; readonl
     hops: route === "hops" ? [...hops] : [],
     splitting: route === "hops" && canSplit(hops) && splitting,
     profile_id: route === "profile" && profile_id !== "" ? profile_id : null,
+    schedule_id: canWait(source_type) && schedule_id !== "" ? schedule_id : null,
   };
 }
+
+/** Whether a policy with this source may have a schedule. */
+export const canWait = (type: SourceType): boolean => scheduledSourceTypes.includes(type);
 
 /** Only two or more tunnels can be split over. */
 export const canSplit = (hops: readonly Hop[]): boolean => hops.length > 1 && hops.every(({ type }) => type === "vpn");

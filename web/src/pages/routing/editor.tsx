@@ -17,6 +17,7 @@ import { useTranslation } from "../../i18n/i18n.tsx";
 import {
   bodyOf,
   canSplit,
+  canWait,
   type Draft,
   draftOf,
   draftThrough,
@@ -124,6 +125,13 @@ function Editor({ policy, through, policies, onClose }: EditorProps) {
           <FailField value={draft.fail_policy} onChange={(fail_policy) => set({ fail_policy })} />
         </Part>
       )}
+      {canWait(draft.source_type) ? (
+        <Part title={t.when}>
+          <ScheduleField value={draft.schedule_id} onChange={(schedule_id) => set({ schedule_id })} />
+        </Part>
+      ) : (
+        <p className="quiet fine">{t.noSchedule}</p>
+      )}
       <Part title={t.name}>
         <div className="routing-pair">
           <TextField
@@ -158,6 +166,26 @@ function Editor({ policy, through, policies, onClose }: EditorProps) {
   );
 }
 
+interface ScheduleProps {
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+function ScheduleField({ value, onChange }: ScheduleProps) {
+  const t = useTranslation().routing.editor;
+  const schedules = useQuery(allRows("schedules", "list")).data ?? [];
+  return (
+    <SelectField
+      label={t.schedule}
+      name="schedule_id"
+      hint={schedules.length === 0 ? t.noSchedules : t.scheduleHint}
+      value={value}
+      options={[{ value: "", label: t.always }, ...schedules.map(({ id, name }) => ({ value: id, label: name }))]}
+      onChange={onChange}
+    />
+  );
+}
+
 interface DraftText {
   readonly sentence: string;
   readonly who: string;
@@ -188,6 +216,7 @@ function useDraftText(draft: Draft, profiles: readonly Profile[]): DraftText {
       splitting: splitting && canSplit(hops),
       hops: route !== "hops" ? [] : hops.length > 0 ? [...hops] : [{ type: "vpn", target: hole }],
       profile_id: route === "profile" ? draft.profile_id || hole : null,
+      schedule_id: canWait(source_type) && draft.schedule_id !== "" ? draft.schedule_id : null,
     }),
   };
 }

@@ -65,6 +65,7 @@ export const PolicyLine = memo(function PolicyLine({
           {policy.profile_id !== null && row.through.length > 0 && (
             <span className="wrap">{row.through.map(nameOf).join(policy.splitting ? " + " : " → ")}</span>
           )}
+          <ScheduleNow policy={policy} />
           <span className="quiet wrap">{policy.name}</span>
           {staged && <span className="tag routing-staged">{t.stagedAs[staged]}</span>}
           <HitCount row={row} />
@@ -135,6 +136,8 @@ function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
       <State state="unknown" text={t.off} />
     ) : doing === "new" ? (
       <State state="unknown" text={t.notRunning} />
+    ) : doing === "waiting" ? (
+      <State state="unknown" text={t.waits} />
     ) : doing === "next" ? (
       <State state="unknown" text={t.nextDecides} />
     ) : doing === "unused" ? (
@@ -148,6 +151,16 @@ function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
       {reason && !isPlain && policy.enabled && <span className="quiet wrap">{readable(why.line(reason), nameOf)}</span>}
     </>
   );
+}
+
+/** Until when a policy with a schedule applies, or from when. */
+function ScheduleNow({ policy: { schedule, enabled } }: Pick<PolicyRow, "policy">) {
+  const t = useTranslation().routing.scheduled;
+  const format = useFormat();
+  if (!schedule || !enabled) return null;
+  const { name, active, next_change_at } = schedule;
+  const at = next_change_at === null ? null : format.exact(new Date(next_change_at));
+  return <span className="wrap">{at === null ? t.always(name) : active ? t.until(name, at) : t.from(name, at)}</span>;
 }
 
 function HitCount({ row: { hits } }: Pick<LineProps, "row">) {

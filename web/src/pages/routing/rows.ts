@@ -1,6 +1,6 @@
 import type { Explained } from "@portcullis/contract/reason";
 import type { Difference } from "@portcullis/contract/subsystems/history";
-import type { Finding, Policy, PolicyHits } from "@portcullis/contract/subsystems/routing";
+import type { Finding, Policy, PolicyHits, ShownPolicy } from "@portcullis/contract/subsystems/routing";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import type { StateName } from "../../ui/state.tsx";
 import { isFallback, stateOf } from "../../components/outcomes.ts";
@@ -15,10 +15,12 @@ export interface Clash {
   readonly message: Explained;
 }
 
+type ListedPolicy = Policy & Partial<Pick<ShownPolicy, "schedule">>;
+
 export interface PolicyRow {
-  readonly policy: Policy;
-  /** The current state: off and new ones have none yet, unused ones never match. */
-  readonly doing: StateName | "off" | "new" | "next" | "unused";
+  readonly policy: ListedPolicy;
+  /** The current state: off and new ones have none yet, waiting ones none now, unused ones never match. */
+  readonly doing: StateName | "off" | "new" | "waiting" | "next" | "unused";
   /** The policy that matches first, for one that is not used now. */
   readonly shadowedBy: string | undefined;
   /** The staged position at which it would be used: that of the first policy that shadows it. */
@@ -34,7 +36,7 @@ export interface PolicyRow {
 }
 
 interface Known {
-  readonly policies: readonly Policy[];
+  readonly policies: readonly ListedPolicy[];
   readonly egress: readonly TunnelEgress[];
   readonly findings: readonly Finding[];
   readonly staged: readonly Difference[];
@@ -70,10 +72,11 @@ export function rowsOf({ policies, egress, findings, staged, hits }: Known): Pol
   });
 }
 
-function doingOf({ enabled }: Policy, now: TunnelEgress | undefined): PolicyRow["doing"] {
+function doingOf({ enabled, schedule }: ListedPolicy, now: TunnelEgress | undefined): PolicyRow["doing"] {
   if (now?.shadowed_by != null) return "unused";
   if (now) return now.outcome === "next" ? "next" : stateOf(now.outcome, now.hops);
-  return enabled ? "new" : "off";
+  if (!enabled) return "off";
+  return schedule?.active === false ? "waiting" : "new";
 }
 
 /** Policy → the first policy that shadows it, in list order. */

@@ -5,6 +5,7 @@ import { AboutCard } from "./about-card.tsx";
 import { BrowserCard } from "./browser-card.tsx";
 import { FileCard } from "./file-card.tsx";
 import { MqttCard } from "./mqtt-card.tsx";
+import { PqCryptoCard } from "./pq-crypto-card.tsx";
 import { SecretsCard } from "./secrets-card.tsx";
 import { StoredCard } from "./stored-card.tsx";
 import "./settings.css";
@@ -16,6 +17,7 @@ export function SettingsPage() {
     <Page title={shell.titles.settings} subtitle={t.subtitle}>
       <StoredCard />
       {may(["mqtt", "get"]) && <MqttCard />}
+      <PqCryptoCard />
       {may(["secrets", "list"]) && <SecretsCard />}
       <div className="settings-halves">
         <BrowserCard />

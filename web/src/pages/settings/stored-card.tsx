@@ -4,15 +4,15 @@ import { useState } from "react";
 import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
-import { SelectField, TextField } from "../../ui/form.tsx";
+import { TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { LoadedCard } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { apiQuery, useAction } from "../../api/queries.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
 
-/** Enumerated values of some settings. */
-const messages: Readonly<Record<string, readonly string[]>> = { pq_crypto_mode: ["default", "preferred", "required"] };
+/** Settings with a card of their own, or that never change. */
+const shownElsewhere: ReadonlySet<string> = new Set(["node_id", "pq_crypto_mode"]);
 
 /** Settings that the gateway stores and applies at once. */
 export function StoredCard() {
@@ -25,7 +25,7 @@ export function StoredCard() {
   return (
     <LoadedCard title={t.stored} query={query}>
       {(all) => {
-        const stored = all.filter(({ key, writable }) => writable && key !== "node_id");
+        const stored = all.filter(({ key, writable }) => writable && !shownElsewhere.has(key));
         const edited = stored.find(({ key }) => key === open);
         return (
           <>
@@ -75,9 +75,7 @@ function Row({ setting, onChange, onUnset }: RowProps) {
         <br />
         <span className="quiet fine">{about}</span>
       </span>
-      <span className={is_set ? "wrap" : "quiet"}>
-        {!is_set ? t.notSet : secret ? t.isSecret : (t.choices[String(value)] ?? String(value))}
-      </span>
+      <span className={is_set ? "wrap" : "quiet"}>{!is_set ? t.notSet : secret ? t.isSecret : String(value)}</span>
       <span className="row">
         <Button kind="quiet" needs={["settings", "put"]} label={t.changeTitle(name)} onPress={onChange}>
           {t.change}
@@ -103,9 +101,7 @@ function ChangeDialog({ setting, onClose }: { readonly setting: Setting; readonl
   const toast = useToast();
   const { key, secret } = setting;
   const { name, about } = useNamed()(setting);
-  const [value, setValue] = useState(() =>
-    typeof setting.value === "string" ? setting.value : (messages[key]?.[0] ?? ""),
-  );
+  const [value, setValue] = useState(() => (typeof setting.value === "string" ? setting.value : ""));
   const put = useAction("settings", "put", {
     invalidates: ["secrets"],
     onDone: () => {
@@ -114,7 +110,6 @@ function ChangeDialog({ setting, onClose }: { readonly setting: Setting; readonl
     },
   });
   const field = { label: t.value, hint: secret ? t.secretHint : about, name: "value", value, onChange: setValue };
-  const choices = messages[key];
   return (
     <FormDialog
       title={t.changeTitle(name)}
@@ -124,11 +119,7 @@ function ChangeDialog({ setting, onClose }: { readonly setting: Setting; readonl
       busy={put.isPending}
       problem={put.error}
     >
-      {choices ? (
-        <SelectField {...field} options={choices.map((it) => ({ value: it, label: t.choices[it] ?? it }))} />
-      ) : (
-        <TextField {...field} type={secret ? "password" : "text"} autoFocus />
-      )}
+      <TextField {...field} type={secret ? "password" : "text"} autoFocus />
     </FormDialog>
   );
 }

@@ -63,7 +63,7 @@ const pairs = (name: string, type: string, key: string, timed: readonly Timed[])
 const elsewhere = `ct mark != 0 ct mark and 0x000000ff != ${hex(directEgress)}`;
 
 /** Packets to another LAN stay local, whatever exception their sender has. */
-const staysInside = (lan: readonly string[]): string[] =>
+export const staysInside = (lan: readonly string[]): string[] =>
   lan.length === 1 ? [] : [`fib daddr oifname ${interfaces(lan)} goto exception_local`];
 
 export const exceptionChains = (lan: readonly string[], dnsListener: DnsListener | null): Chain[] => [

@@ -2,6 +2,7 @@ import { winningRanges } from "./rank-comparison.render.ts";
 import { isHidingResolvers, type ListedResolvers } from "./controls.render.ts";
 import { classid } from "../marks.model.ts";
 import type { Ranked, Ruleset } from "../nftables.model.ts";
+import { type WindowRanges, windowRanges } from "./windows.render.ts";
 import { type Element, encoded, type NamedSet } from "../table.model.ts";
 
 /** Interval maps: addresses, and rank comparisons. Undefined where a side of a comparison is empty. */
@@ -17,6 +18,8 @@ export interface RangeMaps {
   readonly destinations: { readonly v4: NamedSet; readonly v6: NamedSet };
   readonly comparisons: Readonly<Record<"source" | "destination" | "domain", NamedSet | undefined>>;
   readonly resolvers: ListedResolvers | undefined;
+  /** For each window. */
+  readonly windows: readonly WindowRanges[];
 }
 
 /** `known` has the existing maps, which are reused if they are equal. */
@@ -74,6 +77,7 @@ export function rangeMaps(ruleset: Ruleset, generation: number, known: readonly 
           v6: make("resolver6", "ipv6_addr", controls.resolvers.v6.map(onlyKey), "set"),
         }
       : undefined,
+    windows: windowRanges(ruleset, (role, type, keys) => make(role, type, keys.map(onlyKey), "set")),
   };
 }
 

@@ -17,6 +17,7 @@ import type { LimitedDnsListener, Ruleset } from "../nftables.model.ts";
 import { dnsQuery, zoneOfGeneration } from "../redirect/dns-redirect.render.ts";
 import { type RangeMaps, rangeMaps, ranksOf } from "./ranges.render.ts";
 import { blockedPackets, refusalChains, refusalSet } from "./refusals.render.ts";
+import { windowChains, windowLookups, windowSets } from "./windows.render.ts";
 import { type Chain, type Element, encoded, type NamedSet, interfaces } from "../table.model.ts";
 
 /** The objects of the steering table, for one generation. */
@@ -64,6 +65,7 @@ function setsOf(
   const scratch = new Set([...ranksOf(bySource), ...ranksOf([byDestination]), ...byDomain.map(({ rank }) => rank)]);
   return [
     ...exceptionSets(ruleset.exceptions),
+    ...windowSets(ruleset, ranges.windows),
     ...controlMaps(ruleset.controls, (name) => again(name, "controls")),
     ...attemptNamedSets,
     refusalSet,
@@ -218,11 +220,8 @@ function samePairs({ plans, splits, staying }: Ruleset): [number, number][] {
   ];
 }
 
-function chains(
-  { lan, splits, clamps, unmatchedRank, dnsListener, exceptions, controls, openEgresses }: Ruleset,
-  ranges: RangeMaps,
-  generation: number,
-): Chain[] {
+function chains(ruleset: Ruleset, ranges: RangeMaps, generation: number): Chain[] {
+  const { lan, splits, clamps, unmatchedRank, dnsListener, exceptions, controls, openEgresses } = ruleset;
   const { sources, destinations, comparisons } = ranges;
   const [epoch, openEpoch] = [hex(epochMark(generation)), hex(openEpochMark(generation))];
   const markedAgain = "meta mark set ct mark and 0x000000ff or 0xc0000000 accept";
@@ -253,6 +252,7 @@ function chains(
       rules: [
         `iifname != ${interfaces(lan)} accept`,
         ...quarantineLookups(exceptions),
+        ...windowLookups(ruleset),
         `ct direction original ct mark and ${hex(epochMask)} == ${epoch} ${markedAgain}`,
         "ct direction reply accept",
         `ct mark and ${hex(epochMask)} == ${openEpoch} ether saddr != @closed_mac ${markedAgain}`,
@@ -360,6 +360,7 @@ function chains(
     },
     ...refusalChains(lan),
     ...exceptionChains(lan, dnsListener),
+    ...windowChains(ruleset, ranges.windows),
     ...controlChains({ controls, lan, dnsListener }, ranges.resolvers),
     ...clampChain(clamps),
   ];

@@ -85,10 +85,13 @@ function elementCommands(
 const elementText = ({ key, data, comment, untilMs }: Element, nowMs: number): string =>
   [
     key,
-    ...(untilMs === undefined ? [] : [`timeout ${Math.max(1, Math.ceil(untilMs - nowMs))}ms`]),
+    ...(untilMs === undefined ? [] : [`timeout ${duration(Math.max(1, Math.ceil(untilMs - nowMs)))}`]),
     ...(comment === undefined ? [] : [`comment "${comment}"`]),
     ...(data === undefined ? [] : [`: ${data}`]),
   ].join(" ");
+
+/** nft reads no number with more than eight digits. */
+const duration = (ms: number): string => (ms < 100_000_000 ? `${ms}ms` : `${Math.floor(ms / 1000)}s${ms % 1000}ms`);
 
 const block = (sets: readonly string[], chains: readonly string[]): string[] => [
   `table ${steeringTable} {`,
