@@ -94,7 +94,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const host = openHost({ ...core, dataplane, startedAt, tls, notEnforced, components: reported });
   const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, temporary, host, notEnforced });
   const setup = openSetup({ ...core, restarting, enforcement, access, links });
-  const documented = [inventory, policies, links, dns, watching, integrations];
+  const documented = [records, inventory, policies, links, dns, watching, integrations];
   const configuration = openConfiguration({ ...core, history, policies, enforced, notEnforced, documented });
 
   const server = openServer({
