@@ -6,7 +6,7 @@ const sections =
   "alert_channels alert_rules anomaly_detection bridges device_groups devices dhcp dns_allow_entries " +
   "dns_block_entries dns_extfilter dns_filter_rules dns_forwarders dns_lists dns_options dns_records " +
   "dns_rewrites dns_rotation dns_zones leak_monitor mqtt privacy privacy_classes profiles proxies " +
-  "router_advertisements routing_policies schedules secrets segments splitting_endpoints trust_classes " +
+  "router_advertisements routing_policies schedules secrets segments settings splitting_endpoints trust_classes " +
   "tunnels uplinks vlans";
 
 /** Fields of a configuration document. */

@@ -153,6 +153,7 @@ export function randomDocument(random: Random): Record<string, unknown> {
       { name: "chat", type: "telegram", chat_id: "-1001", bot_token: `12:${password()}` },
     ],
     alert_rules: [{ id: pick("tunnel-down", "new-device"), severity: pick("info", "critical"), threshold: count(9) }],
+    settings: [{ id: "pq_crypto_mode", value: pick("default", "preferred") }],
     uplinks: { uplinks: [{ name: "fibre", interface: "eth0", priority: number(99) }] },
     dhcp: { ranges: [{ interface: "eth1", first: "192.0.2.20", last: "192.0.2.29", lease_sec: 600 + number(600) }] },
     router_advertisements: { interfaces: flip() ? [{ interface: "eth1" }] : [] },

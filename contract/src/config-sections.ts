@@ -23,11 +23,12 @@ import { profiles, routing } from "./subsystems/routing.ts";
 import { schedules } from "./subsystems/schedules.ts";
 import { secrets } from "./subsystems/secrets.ts";
 import { segments } from "./subsystems/segments.ts";
+import { settings, writableSettings } from "./subsystems/settings.ts";
 import { splittingEndpoints } from "./subsystems/splitting.ts";
 import { tunnels } from "./subsystems/tunnels.ts";
 import { uplinks } from "./subsystems/uplinks.ts";
 import { vlans } from "./subsystems/vlans.ts";
-import { InterfaceName } from "./values.ts";
+import { InterfaceName, OneOf } from "./values.ts";
 
 /** One kind of resource in a configuration document. */
 export interface Section {
@@ -78,6 +79,13 @@ export const sections: readonly Section[] = [
   fixed("alert_rule", "alert_rules", "id", closed({ id: AlertRuleWord, ...alerts.updateRule.body.properties }), [
     alerts.updateRule,
   ]),
+  fixed(
+    "setting",
+    "settings",
+    "id",
+    closed({ id: OneOf(writableSettings), value: settings.put.body.properties.value }),
+    [settings.put],
+  ),
   single("uplinks", [uplinks.put]),
   single("dhcp", [dhcp.put]),
   single("router_advertisements", [routerAdvertisements.put]),
@@ -97,8 +105,6 @@ export const sections: readonly Section[] = [
 /** Kinds that no document contains, and why. */
 export const undocumented: Readonly<Record<string, string>> = {
   chain: "Traffic chains have no effect yet, and cannot be created",
-  setting:
-    "A stored setting that has an effect is a field of the alert channel with the name webhook or telegram, which is in alert_channels",
 };
 
 interface Collection {

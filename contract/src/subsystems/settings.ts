@@ -32,6 +32,11 @@ export interface StringSetting {
 }
 export type StringSettingKey = keyof typeof stringSettings;
 
+/** Settings with an effect of their own. */
+export const writableSettings: readonly string[] = Object.entries<StringSetting>(stringSettings)
+  .filter(([, it]) => !it.readOnly && !it.channel && it.acceptedValues === undefined)
+  .map(([key]) => key);
+
 const Value = Type.String({ maxLength: 4096, pattern: "^[^\\p{Cc}\\p{Cs}]*$" });
 const Key = Type.String({ maxLength: 120, pattern: "^[a-z0-9_.]+$", description: "Such as webhook_url or log.level" });
 

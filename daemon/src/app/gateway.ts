@@ -95,7 +95,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const metrics = openMetrics({ ...core, live, planes, views, links, dns, watching, temporary, host, notEnforced });
   const captures = openCaptures({ ...core, access, links });
   const setup = openSetup({ ...core, restarting, enforcement, access, links });
-  const documented = [inventory, policies, links, dns, watching, integrations];
+  const documented = [records, inventory, policies, links, dns, watching, integrations];
   const configuration = openConfiguration({ ...core, history, policies, enforced, notEnforced, documented });
   const server = openServer({
     bootstrap,

@@ -89,14 +89,12 @@ export function openDns(needs: Needs) {
       return "reason" in made ? made.reason : null;
     },
   });
+  const byFile = bootstrap.dns.filtering_enabled;
   const components = resolving
     ? dnsComponents({
         resolving,
         status,
-        filtering: {
-          bootstrap: bootstrap.dns.filtering_enabled,
-          now: () => options()?.filtering_enabled ?? bootstrap.dns.filtering_enabled,
-        },
+        filtering: { bootstrap: byFile, now: () => options()?.filtering_enabled ?? byFile },
       })
     : [];
   const handlers = { ...dnsHandlers(ledger, services), dnsLog: logging.handlers };

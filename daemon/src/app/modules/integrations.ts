@@ -105,15 +105,14 @@ export function openIntegrations(needs: Needs) {
   const service = mqttService({ ...core, link, read, pauseFiltering: filtering.turn });
   const follow = () =>
     void service.follow().catch((error: unknown) => warn("The MQTT connection was not changed", error));
-  ledger.watch(({ revision }) => {
-    if (revision === undefined) return;
+  const adjust = () => {
     follow();
     link.wake();
-  });
+  };
+  ledger.watch(({ revision }) => revision !== undefined && adjust());
   live.onEvent((name) => void (!uninformative.has(name) && link.wake()));
   follow();
-
-  const operations = { mqtt: { put: service.write } } satisfies Operations;
+  const operations: Operations = { mqtt: { put: service.write } };
   return opened({ operations, handlers: { mqtt: mqttRoutes(service) }, components, close: link.close });
 }
 

@@ -26,6 +26,7 @@ import { announceChanges } from "../change-events.ts";
 import { opened } from "../module.ts";
 import { privateFile } from "../private-file.ts";
 import { kinds, referring } from "../resource-kinds.ts";
+import { recordOperations } from "./record-operations.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
@@ -50,11 +51,8 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
   const live = openLive({ now, maxStreams: limits.event_streams });
   const nodeId = nodeIdentity(ledger.database);
   const references = referenceService({ ledger, kinds: referring });
-  const vault = await openVault({
-    ledger,
-    file: passphraseFile(system, join(paths.state, "secrets.passphrase")),
-    warn,
-  });
+  const file = passphraseFile(system, join(paths.state, "secrets.passphrase"));
+  const vault = await openVault({ ledger, file, warn });
   const secrets = secretService({ ledger, vault, now, refuseInUse: references.refuseInUse });
   const alertChannels = channelService({ ledger, secrets });
   const settings = settingService({
@@ -81,6 +79,7 @@ export async function openRecords({ bootstrap, given, system, now, warn, fail }:
     secrets,
     history,
     alertChannels,
+    operations: recordOperations(secrets, settings),
     handlers: {
       references: referenceRoutes(references),
       snapshots: snapshotRoutes(history),

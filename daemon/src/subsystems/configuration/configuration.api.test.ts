@@ -245,6 +245,7 @@ test("configuration: a document needs the role that the endpoints of its section
   expect(sections.filter(({ role }) => role === "admin").map(({ name }) => name)).toEqual([
     "secrets",
     "alert_channels",
+    "settings",
     "mqtt",
   ]);
   const lists = { dns_lists: [{ name: "near", url: "http://192.168.1.9/list", allow_private: true }] };

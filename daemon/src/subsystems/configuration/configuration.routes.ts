@@ -21,6 +21,7 @@ interface Needs {
 
 export function configurationRoutes(needs: Needs): HandlersOf<typeof configuration> {
   const { ledger, service, seesOf, current, enforced, notEnforced } = needs;
+  let schema: ReturnType<typeof documentSchema> | undefined;
   async function apply(request: DocumentRequest) {
     const plan = await service.apply(request);
     const isEnforced = await enforced();
@@ -41,6 +42,7 @@ export function configurationRoutes(needs: Needs): HandlersOf<typeof configurati
     import: ({ body, query: { confirm_within: confirmWithinSec } }, { cause, caller }) =>
       apply({ document: body, cause, caller, confirmWithinSec }),
     export: (_, { caller }) => exported(ledger, seesOf(caller)),
-    schema: () => documentSchema(),
+    // Without a credential: it is made once.
+    schema: () => (schema ??= documentSchema()),
   };
 }
