@@ -73,6 +73,8 @@ interface World {
   readonly flushed?: unknown[];
   readonly signatures?: Signatures;
   readonly failures?: Readonly<Record<string, string>>;
+  /** Why the console of dnsdist cannot be used. */
+  readonly refusal?: Error;
 }
 
 function readings({
@@ -82,6 +84,7 @@ function readings({
   flushed = [],
   signatures = "valid",
   failures = {},
+  refusal,
 }: World = {}) {
   const state = { kind: program, name: "", problem: program === "broken" ? reported("it died") : null };
   const resolving = {
@@ -97,7 +100,10 @@ function readings({
       dnsdist: {
         states: () => [state],
         statistics: async () => statistics,
-        cache: async () => ({ count: 2, entries: [{ name: "a.test", type: "A", rcode: 3, ttlSec: 9 }] }),
+        cache: async () => {
+          if (refusal) throw refusal;
+          return { count: 2, entries: [{ name: "a.test", type: "A", rcode: 3, ttlSec: 9 }] };
+        },
         flush: async (_: unknown, pattern?: string) =>
           pattern === undefined ? { kind: "all" } : { kind: "names", names: [pattern] },
       },
@@ -241,6 +247,17 @@ test("DNS cache: a flush removes the entries of every frontend and of its valida
   expect(await readings().cache({ limit: 1, pattern: null })).toEqual([
     { egress: "direct", name: "a.test", type: "A", rcode: "NXDOMAIN", ttl_sec: 9 },
   ]);
+});
+
+test("DNS cache: a flush while dnsdist starts empties the validator; any other failure is reported as one of dnsdist", async () => {
+  const flushed: unknown[] = [];
+  const refusal = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  expect(await readings({ flushed, refusal }).flush("a.test")).toBe(0);
+  expect(flushed).toEqual([{ kind: "all" }, { kind: "all" }]);
+  await expect(readings({ refusal: new Error("it is silent") }).flush(null)).rejects.toMatchObject({
+    code: "engine_failed",
+    details: { engine: "dnsdist", reason: "it is silent" },
+  });
 });
 
 test("DNS lists: the memory of a list is its share of all entries", () => {

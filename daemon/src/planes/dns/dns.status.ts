@@ -1,4 +1,5 @@
 import { because, explained, explainedAll, explainedAs, type Reason, reported } from "@portcullis/contract/reason";
+import { Problem } from "@portcullis/contract/problem";
 import { contains, parseAddress, parseCidr } from "../../net/addresses.ts";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
@@ -84,14 +85,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
       const counts = await Promise.all(
         fronts()
           .filter(({ isResolving }) => isResolving)
-          .map(async (front) => {
-            const { count } = await engines.dnsdist.cache(front, 0, pattern ?? undefined);
-            const flushed = await engines.dnsdist.flush(front, pattern ?? undefined);
-            if (flushed.kind === "all") await engines.unbound.flush({ kind: "all" });
-            else if (flushed.kind === "below") await engines.unbound.flush({ kind: "suffix", name: flushed.name });
-            else for (const name of flushed.names) await engines.unbound.flush({ kind: "name", name });
-            return count;
-          }),
+          .map((front) => flushOf(front, pattern ?? undefined)),
       );
       return counts.reduce((sum, count) => sum + count, 0);
     },
@@ -124,6 +118,24 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsS
         : { dns_status: "down", dns_rtt_ms: null, ...explained(because("extfilter_silent")) };
     },
   };
+
+  async function flushOf(front: Frontend, pattern: string | undefined): Promise<number> {
+    try {
+      const { count } = await engines.dnsdist.cache(front, 0, pattern);
+      const flushed = await engines.dnsdist.flush(front, pattern);
+      if (flushed.kind === "all") await engines.unbound.flush({ kind: "all" });
+      else if (flushed.kind === "below") await engines.unbound.flush({ kind: "suffix", name: flushed.name });
+      else for (const name of flushed.names) await engines.unbound.flush({ kind: "name", name });
+      return count;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      if ((cause as { readonly code?: string }).code !== "ECONNREFUSED")
+        throw new Problem("engine_failed", { engine: "dnsdist", reason }, { cause, message: `dnsdist: ${reason}` });
+      // It starts, with an empty cache. Which names its validator has is unknown then.
+      await engines.unbound.flush({ kind: "all" });
+      return 0;
+    }
+  }
 
   async function resolverStatus(front: Frontend): Promise<DnsCondition["egresses"][number]> {
     const [program] = engines.dnsdist.states([front]);
