@@ -100,13 +100,10 @@ async function performCall(invocation: Extract<Invocation, { kind: "call" }>, wo
   const args = await withWholeIds(command, invocation.args, send);
   const input = inputOf(command, args, body, withTimes(command, options, now()), fields);
   const reader = readerOf(printsJson, world);
-  switch (endpoint.responseType) {
-    case "text/event-stream":
-    case "application/x-ndjson":
-      return printStream(endpoint, input, world, reader);
-    case "application/x-pcapng":
-      return printFile(endpoint, input, world, reader);
-  }
+  const type = endpoint.responseType;
+  if (type === "text/event-stream" || type === "application/x-ndjson")
+    return printStream(endpoint, input, world, reader);
+  if (type === "application/x-pcapng") return printFile(endpoint, input, world, reader);
   if (follow) return followList(command, input, { send, print, wait, readerNow: () => readerOf(printsJson, world) });
   return callAndPrint(command, input, send, reader);
 }
