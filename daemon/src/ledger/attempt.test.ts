@@ -42,6 +42,27 @@ test("attempt: its changes are seen by its own code, also after a wait, and by n
   ]);
 });
 
+test("attempt: what is compiled for the kernel reads the ledger as it is, also if code of the attempt starts it", async () => {
+  const ledger = opened();
+  put(ledger, "b", "TV");
+  const read = async () => {
+    await nextTurn();
+    return [names(ledger), ledger.releases.document(ledger.revision())["device"]];
+  };
+  const { result } = await ledger.attempt({ publishes: true }, async () => {
+    put(ledger, "a", "Laptop");
+    return [await read(), await ledger.outsideAttempts(read)];
+  });
+  const published = [{ id: "b", name: "TV" }];
+  expect(result).toEqual([
+    [
+      ["Laptop", "TV"],
+      [{ id: "a", name: "Laptop" }, ...published],
+    ],
+    [["TV"], published],
+  ]);
+});
+
 test("attempt: the commit is one revision and one audit entry, and is refused after another commit", async () => {
   const ledger = opened();
   const tried = () =>

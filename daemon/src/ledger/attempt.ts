@@ -43,6 +43,7 @@ export function openAttempts(collections: (kind: string) => WritableCollection) 
         attempt.isOpen = false;
       }
     },
+    outside: <T>(work: () => T): T => running.exit(work),
     /** The collection of a kind, as the calling code sees it. */
     view: (kind: string): Collection => {
       const stored = collections(kind);

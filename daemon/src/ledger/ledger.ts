@@ -19,6 +19,8 @@ export interface Ledger {
   attempt<T>(options: AttemptOptions, work: (attempt: Attempt) => Promise<T>): Promise<Attempted<T>>;
   /** The attempt in which the calling code runs. */
   attempting(): Attempt | undefined;
+  /** Runs work that reads the ledger as it is, also if an attempt has started it: what is compiled for the kernel was committed. */
+  outsideAttempts<T>(work: () => T): T;
   revision(): number;
   watch(onCommit: (commit: Commit) => void): void;
   readonly releases: Releases;
@@ -179,6 +181,7 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
     },
     attempt,
     attempting: attempts.current,
+    outsideAttempts: attempts.outside,
     revision: () => currentRevision(database),
     watch: (onCommit) => void watchers.push(onCommit),
     releases: { ...releases, document: (revision) => documentSeen(revision) },

@@ -103,7 +103,7 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
       return { revision, intent, facts, neighbours: seen, ...compilation };
     },
   );
-  return async () => {
+  const compiled = async (): Promise<Compiled> => {
     const links = sameLinks(observedLinksIn(await listing.read(), isProbeLink));
     const revision = ledger.revision();
     const published = document(revision);
@@ -121,6 +121,7 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
     };
     return all(revision, resources, intent, observedState(links, sameLinkState(state)), neighbours());
   };
+  return () => ledger.outsideAttempts(compiled);
 }
 
 const none: readonly [] = [];
