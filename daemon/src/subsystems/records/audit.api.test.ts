@@ -240,6 +240,9 @@ const exercises: Record<string, Exercise> = {
     await client.settings.put({ params: { key: "pq_crypto_mode" }, body: { value: "default" } });
     return () => client.settings.remove({ params: { key: "pq_crypto_mode" } });
   },
+  "configuration.apply": async (client) => () => client.configuration.apply({ body: { devices: [{ name: name() }] } }),
+  "configuration.import": async (client) => () =>
+    client.configuration.import({ body: { devices: [{ name: name() }] } }),
   "pqCrypto.put": async (client) => {
     await client.settings.remove({ params: { key: "pq_crypto_mode" } });
     return () => client.pqCrypto.put({ body: { mode: "preferred" } });
@@ -260,9 +263,10 @@ const exercises: Record<string, Exercise> = {
 const changing = operations(api)
   // No chain can be made as long as chains have no effect. Nothing is enforced for the first time where the dataplane is off:
   // see lab/journeys/first-enforcement.lab.test.ts. A setup needs a machine with two interfaces: see lab/package-journey.ts.
+  // A capture needs tcpdump and root: see captures.service.test.ts.
   .filter(
     ({ subsystem, endpoint }) =>
-      endpoint.audit !== undefined && !["chains", "firstEnforcement", "setup"].includes(subsystem),
+      endpoint.audit !== undefined && !["captures", "chains", "firstEnforcement", "setup"].includes(subsystem),
   )
   .map(({ subsystem, name: word, endpoint }) => ({ call: `${subsystem}.${word}`, ...endpoint }));
 
