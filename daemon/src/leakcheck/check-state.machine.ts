@@ -40,10 +40,10 @@ export function stateAfter(
   };
 }
 
-/** A leak of one device ends the period; a check of one device does not begin it. */
+/** A leak of one device ends the period; a check of one device or of a sample does not begin it and is not counted. */
 function passedAfter(before: PassedChecks | null, check: LeakCheck, isOfOne: boolean): PassedChecks | null {
   if (check.verdict === "leaking") return null;
-  if (isOfOne) return before;
+  if (isOfOne || check.unchecked > 0) return before;
   return { since: before?.since ?? check.finished_at, checks: (before?.checks ?? 0) + 1 };
 }
 

@@ -178,6 +178,9 @@ test("check state: the period without a leak begins and counts with checks of al
   const second = stateAfter(discarded, at("4", "no-leak"), [], allDevices);
   expect(second.passed).toEqual({ since: "2", checks: 2 });
   expect(stateAfter(second, at("5", "no-leak"), [], ofOne).passed).toEqual(second.passed);
+  const sample = { ...at("5", "no-leak"), unchecked: 1 };
+  expect(stateAfter(second, sample, [], allDevices).passed).toEqual(second.passed);
+  expect(stateAfter(nothingYet, sample, [], allDevices).passed).toBeNull();
   const leak = stateAfter(second, at("6", "leaking"), [], ofOne);
   expect(leak.passed).toBeNull();
   expect(stateAfter(leak, at("7", "no-leak"), [], ofOne).passed).toBeNull();
