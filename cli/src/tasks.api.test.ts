@@ -113,6 +113,33 @@ test("protect: changes of others are not applied on the side", async () => {
   expect(await policies()).toHaveLength(1);
 });
 
+test("protect: a policy that a revert left staged is applied, and one that is published already is not applied again", async () => {
+  const { client } = gateway!;
+  await portcullis("protect", "TV", "--via", "Oslo");
+  await client.changes.revert();
+  expect((await client.changes.show()).staged).toMatchObject([{ name: "TV via Oslo" }]);
+  const { value } = await portcullis("protect", "TV", "--via", "Oslo", "--keep");
+  expect(value).toMatchObject({ change: "applied", confirm_until: null, policy: { name: "TV via Oslo" } });
+  const { staged, applied } = await client.changes.show();
+  expect(staged).toEqual([]);
+  expect(await client.policyViews.evaluate({ body: { device_id: "TV" } })).toMatchObject({ outcome: "block" });
+
+  expect((await portcullis("protect", "TV", "--via", "Oslo", "--keep")).value).toMatchObject({ change: "unchanged" });
+  expect((await client.changes.show()).applied.id).toBe(applied.id);
+});
+
+test("protect: a policy that was staged before stays as it was staged if its apply is refused", async () => {
+  const { client } = gateway!;
+  await family();
+  await client.routing.apply();
+  await client.routing.create({
+    body: { name: "TV via Oslo", source_type: "device", source_value: "TV", hops: [{ type: "vpn", target: "Oslo" }] },
+  });
+  const { complaint } = await portcullis("protect", "TV", "--via", "Oslo");
+  expect(complaint?.text).toContain('"Family direct" decides about TV before');
+  expect((await client.changes.show()).staged).toMatchObject([{ name: "TV via Oslo" }]);
+});
+
 test("protect: a refused change of an existing policy leaves it as it was", async () => {
   const { client } = gateway!;
   await client.routing.create({ body: { name: "Own", source_type: "device", source_value: "TV", priority: 80 } });
