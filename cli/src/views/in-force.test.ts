@@ -10,6 +10,7 @@ const status = {
   uptime_sec: 260_000,
   dataplane_enabled: true,
   not_enforced: null,
+  ready: true,
   revision: 12,
   applied_revision: 12,
   tls_pin: null,
@@ -108,9 +109,14 @@ test("status: in force, it has what is exposed, what is down and what to do", as
     "
   `));
 
-test("status: policies that are not in force are never shown as in force", async () => {
-  for (const more of [{ dataplane_enabled: false }, { not_enforced: "eth1 is missing" }, { applied_revision: 11 }])
-    expect(await atTerminal(["status"], { "GET /status": { ...status, ...more } })).toMatch(/^Not in force: /);
+test.each([
+  { dataplane_enabled: false },
+  { not_enforced: "eth1 is missing" },
+  { applied_revision: 11 },
+  { ready: false },
+])("status and why: policies that are not in force are never shown as in force: %j", async (more) => {
+  for (const words of [["status"], ["why", "TV"]])
+    expect(await atTerminal(words, { "GET /status": { ...status, ...more } })).toMatch(/^Not in force: /);
 });
 
 test("why: in force, it has the path, the policy, and who blocks the name", async () =>
