@@ -1,4 +1,5 @@
 import type { Request } from "@portcullis/contract/client";
+import { envelope, Problem } from "@portcullis/contract/problem";
 import { expect, test } from "vitest";
 import { type Environment, run } from "../run.ts";
 
@@ -64,13 +65,14 @@ const answers: Readonly<Record<string, unknown>> = {
   "POST /dns/test": { verdict: "block", by: { name: "Trackers" }, trace: ["The list Trackers contains shop.example"] },
 };
 
+/** A problem is answered as one. */
 const atTerminal = async (words: readonly string[], more: Readonly<Record<string, unknown>> = {}): Promise<string> => {
   const world: Environment = {
-    send: async ({ method, url }: Request) => ({
-      status: 200,
-      header: () => null,
-      body: { ...answers, ...more }[`${method} ${url}`],
-    }),
+    send: async ({ method, url }: Request) => {
+      const body = { ...answers, ...more }[`${method} ${url}`];
+      const isRefused = body instanceof Problem;
+      return { status: isRefused ? body.status : 200, header: () => null, body: isRefused ? envelope(body) : body };
+    },
     follow: () => Promise.reject(new Error("nothing is followed here")),
     receive: () => Promise.reject(new Error("no file is received here")),
     printBytes: () => {},
@@ -131,3 +133,29 @@ test("why: in force, it has the path, the policy, and who blocks the name", asyn
       DNS steps  The list Trackers contains shop.example
     "
   `));
+
+const pause = (id: string, name: string) => ({
+  ...{ id, type: "filtering", source_type: "device", source_value: id, source_name: name, domain: null },
+  remaining_sec: 60,
+});
+
+test("resume: the end of a pause that is not enforced is shown as not in force", async () => {
+  const resumed = (enforced: boolean) =>
+    atTerminal(["resume"], {
+      "GET /pauses/active": [pause("p1", "TV"), pause("p2", "Laptop")],
+      "DELETE /pauses/p1": { id: "p1", deleted: true, enforced },
+      "DELETE /pauses/p2": { id: "p2", deleted: true, enforced: true },
+    });
+  const ended = "Ended: the pause of DNS filtering for TV.\nEnded: the pause of DNS filtering for Laptop.\n";
+  expect(await resumed(true)).toBe(ended);
+  expect(await resumed(false)).toMatch(/^Not in force: [^]*Ended: /);
+});
+
+test("resume: a pause that has ended by itself meanwhile does not keep the others from being ended", async () =>
+  expect(
+    await atTerminal(["resume"], {
+      "GET /pauses/active": [pause("p1", "TV"), pause("p2", "Laptop")],
+      "DELETE /pauses/p1": new Problem("not_found"),
+      "DELETE /pauses/p2": { id: "p2", deleted: true, enforced: true },
+    }),
+  ).toBe("Ended: the pause of DNS filtering for Laptop.\n"));
