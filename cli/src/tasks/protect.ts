@@ -1,7 +1,7 @@
 import { everyPage } from "@portcullis/contract/client";
 import { pageLimit } from "@portcullis/contract/collection";
 import { Problem } from "@portcullis/contract/problem";
-import { Misuse } from "../failure.ts";
+import { Misuse, Unreachable } from "../failure.ts";
 import { bad, good, joined, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import { pairs } from "../screen/sheet.ts";
 import { duration, hopWords, type Reading, timeWords } from "../screen/values.ts";
@@ -68,9 +68,11 @@ export const protect: Task = {
       plan.kind === "unchanged" && !wasStaged
         ? null
         : await applyWritten(client, { device, plan, policy: written, confirmSec });
-    const status = await client.status.status();
-    const evaluation = await client.policyViews.evaluate({ body: { device_id: device.id } });
-    const obstacle = notInForce(status);
+    const outcome = await outcomeOf(client, device.id).catch((failure: unknown) => {
+      const isExpected = failure instanceof Problem || failure instanceof Unreachable;
+      if (applied === null || !isExpected) throw failure;
+      return { evaluation: null, obstacle: `the state could not be read: ${failure.message}` };
+    });
     const earlier = policiesBefore(written, policies, device.group_ids);
     return report({
       device,
@@ -79,13 +81,18 @@ export const protect: Task = {
       wasStaged,
       applied,
       previous,
-      evaluation,
-      obstacle,
+      ...outcome,
       earlier,
       policies,
     });
   },
 };
+
+/** What the device does now, and why it is not in force. */
+async function outcomeOf(client: Client, device_id: string) {
+  const obstacle = notInForce(await client.status.status());
+  return { evaluation: await client.policyViews.evaluate({ body: { device_id } }), obstacle };
+}
 
 function failPolicyOf({ has, usage }: Given): FailPolicy {
   const chosen = (["fail-closed", "fail-over", "fail-open"] as const).filter((it) => has(`--${it}`));
@@ -213,7 +220,8 @@ interface Outcome {
   readonly wasStaged: boolean;
   readonly applied: Applied | null;
   readonly previous: Evaluation;
-  readonly evaluation: Evaluation;
+  /** Null: it could not be read after the apply, and the obstacle says why. */
+  readonly evaluation: Evaluation | null;
   readonly obstacle: string | undefined;
   readonly earlier: readonly Policy[];
   readonly policies: readonly Policy[];
@@ -244,8 +252,12 @@ function report(it: Outcome): TaskResult {
         ...exceptionsOf(it.earlier),
       ]),
       [],
-      ...(obstacle === undefined ? [] : [sentence`${bad("Not in force:")} ${obstacle}.`]),
-      sentence`${outcomeSentence(device.name, evaluation, policy, obstacle === undefined)} ${evaluation.reason}.`,
+      ...(obstacle === undefined
+        ? []
+        : [sentence`${bad(evaluation ? "Not in force:" : "Not known whether it is in force:")} ${obstacle}.`]),
+      ...(evaluation
+        ? [sentence`${outcomeSentence(device.name, evaluation, policy, obstacle === undefined)} ${evaluation.reason}.`]
+        : []),
       ...findings.map(({ kind, message }) => sentence`${warn(`${kind}:`)} ${message}`),
       ...confirmLines(applied?.confirm_until ?? null, reading),
     ],

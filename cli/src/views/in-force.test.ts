@@ -16,6 +16,13 @@ const status = {
   applied_revision: 12,
   tls_pin: null,
 };
+const evaluation = {
+  outcome: "egress",
+  interfaces: ["wg-zurich"],
+  reason: "All hops are up",
+  policy_id: "p1",
+  trace: [{ policy_id: "p1", name: "TV abroad", matched: true, decided: true, reason: "All hops are up" }],
+};
 const answers: Readonly<Record<string, unknown>> = {
   "GET /status": status,
   "GET /observer": {
@@ -54,13 +61,7 @@ const answers: Readonly<Record<string, unknown>> = {
     ],
     fail_policy: "fail-closed",
   },
-  "POST /policy/evaluate": {
-    outcome: "egress",
-    interfaces: ["wg-zurich"],
-    reason: "All hops are up",
-    policy_id: "p1",
-    trace: [{ policy_id: "p1", name: "TV abroad", matched: true, decided: true, reason: "All hops are up" }],
-  },
+  "POST /policy/evaluate": evaluation,
   "GET /dns/status": { status: "ok" },
   "POST /dns/test": { verdict: "block", by: { name: "Trackers" }, trace: ["The list Trackers contains shop.example"] },
 };
@@ -159,3 +160,31 @@ test("resume: a pause that has ended by itself meanwhile does not keep the other
       "DELETE /pauses/p2": { id: "p2", deleted: true, enforced: true },
     }),
   ).toBe("Ended: the pause of DNS filtering for Laptop.\n"));
+
+test("protect: a state that cannot be read after the apply is not shown as one, and the change can still be confirmed", async () =>
+  expect(
+    await atTerminal(["protect", "TV", "--via", "Amsterdam", "--via", "Zurich"], {
+      "GET /devices/TV": { id: "d1", name: "TV", group_ids: [] },
+      "GET /tunnels/Amsterdam": { name: "Amsterdam" },
+      "GET /tunnels/Zurich": { name: "Zurich" },
+      "GET /routing/policies?limit=1000": [],
+      "GET /changes": { pending: null, staged: [], applied: {} },
+      "POST /policy/evaluate": { ...evaluation, exception_id: null, control: null },
+      "POST /routing/policies": answers["GET /routing/policies/p1"],
+      "POST /routing/policies/apply?confirm_within=120": { findings: [], confirm_until: "2026-10-01T12:02:00Z" },
+      "GET /status": new Problem("engine_unavailable"),
+    }),
+  ).toMatchInlineSnapshot(`
+    "Created the policy of TV: it goes through Amsterdam, then Zurich.
+      Path     Amsterdam → Zurich
+      If down  nothing leaves
+      Policy   TV abroad, priority 100
+      Before   All hops are up
+
+    Not known whether it is in force: the state could not be read: An engine does
+    not answer, or the gateway is stopping.
+
+    It is reverted in 2 min (12:02:00) unless you confirm it:
+      portcullis changes confirm
+    "
+  `));
