@@ -112,6 +112,33 @@ test("status: in force, it has what is exposed, what is down and what to do", as
     "
   `));
 
+test("status: what the gateway cannot read is named in its row, and the other rows are there", async () => {
+  const message = "nft cannot read the kernel's state";
+  const broken = new Problem("engine_unavailable", {}, { message });
+  const everything = await atTerminal(["status"]);
+  const out = await atTerminal(["status"], {
+    "GET /policy/postures": broken,
+    "GET /status": { ...status, ready: false },
+  });
+  expect(out).toMatch(/^Not in force: an engine failed; portcullis observer/);
+  expect(out).toContain(`  Devices  not readable: ${message}\n`);
+  for (const row of ["Health", "Tunnels", "Alerts", "Changes", "Paused"]) {
+    const [line] = new RegExp(`^  ${row} .*$`, "m").exec(everything)!;
+    expect(out).toContain(line);
+  }
+  const all = ["/policy/postures", "/tunnels?limit=1000", "/alerts/active", "/changes", "/pauses/active", "/observer"];
+  const least = await atTerminal(["status"], Object.fromEntries(all.map((path) => [`GET ${path}`, broken])));
+  expect(least.match(/not readable: nft/g)).toHaveLength(all.length);
+});
+
+test("policies create: what was created is shown although the staged changes cannot be read", async () =>
+  expect(
+    await atTerminal(["policies", "create", "--name", "TV abroad", "--source-type", "device"], {
+      "POST /routing/policies": { id: "p1", name: "TV abroad" },
+      "GET /changes": new Problem("engine_unavailable"),
+    }),
+  ).toMatch(/^Created the routing policy TV abroad\.[^]*Not in force yet: It is staged/));
+
 test.each([
   { dataplane_enabled: false },
   { not_enforced: "eth1 is missing" },
