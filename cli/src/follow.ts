@@ -6,7 +6,7 @@ import type { Command } from "./commands.ts";
 import { escapeControls } from "./escape.ts";
 import { type Complaint, Misuse } from "./failure.ts";
 import { cell, phrase, table } from "./print.ts";
-import { cut, page, rich, sentence, shown } from "./screen/rich.ts";
+import { cut, page, rich, type Screen, sentence, shown } from "./screen/rich.ts";
 import { label, timeWords } from "./screen/values.ts";
 import { cellOf, columnsOf } from "./views/lists.ts";
 
@@ -49,11 +49,9 @@ function messageLine(event: Event, reader: Reader): string {
 export async function printFile(
   endpoint: Endpoint,
   input: Input,
-  { receive, printBytes }: FileEnvironment,
-  reader: Reader,
+  { receive, printBytes, screen }: FileEnvironment,
 ): Promise<{ readonly out: string }> {
-  if (reader.kind === "person")
-    throw new Misuse("The result is a file; send it to one: portcullis ... > capture.pcapng");
+  if (screen !== undefined) throw new Misuse("The result is a file; send it to one: portcullis ... > capture.pcapng");
   await call(endpoint, input, (request) => receive(request, printBytes));
   return { out: "" };
 }
@@ -62,6 +60,8 @@ interface FileEnvironment {
   readonly receive: Receive;
   /** Resolves when more can be written. */
   readonly printBytes: (bytes: Uint8Array) => void | Promise<void>;
+  /** Standard output, if it is a terminal. */
+  readonly screen?: Screen;
 }
 
 interface Following {
@@ -78,19 +78,20 @@ const firstRows = "20";
 const fewRows = "50";
 const mostRows = "1000";
 
-/** Prints the newest rows of a log, and then each new one. It ends with the error that ends it. */
+/** Prints the newest rows of a log, or the first ones after `--after`, and then each new one. It ends with the error that ends it. */
 export async function followList(command: Command, input: Input, following: Following): Promise<never> {
   const { print, readerNow } = following;
   const header = headerOf(command, readerNow());
   if (header !== "") print(header);
   const limit = input.query?.["limit"] ?? firstRows;
-  const first = (await rowsOf(command, { ...input.query, limit }, following)).toReversed();
-  let last = 0;
+  const after = input.query?.["after"];
+  const first = await rowsOf(command, { ...input.query, limit }, following);
+  let last = Number(after ?? 0);
   const show = (rows: readonly Row[]) => {
     for (const row of rows) print(rowLine(command, row, readerNow()));
     last = Math.max(last, ...rows.map(({ id }) => id));
   };
-  show(first);
+  show(after === undefined ? first.toReversed() : first);
   while (true) {
     await following.wait();
     show(await newRows(command, input, last, following));

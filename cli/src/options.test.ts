@@ -67,6 +67,12 @@ test("options: --json and --follow are the client's own, and words after -- are 
   });
 });
 
+test("options: a boolean of a query is sent as true or false, whatever word was typed", () => {
+  const queryOf = (...typed: string[]) => takeOptions(typed, named("devices discovered"), "usage").query;
+  expect(queryOf("--known", "yes", "--online=off")).toEqual({ known: "true", online: "false" });
+  expect(queryOf("--known", "--online", "true", "--limit", "5")).toEqual({ known: "true", online: "true", limit: "5" });
+});
+
 test("options: only times take a span, which is what has passed since", () => {
   const now = new Date("2026-10-01T12:00:00Z");
   expect(withTimes(named("audit list"), { since: "90m", actor: "2h" }, now)).toEqual({

@@ -50,7 +50,7 @@ export const commonOptionsOf = (command: Command): (typeof commonOptions)[number
 export interface Typed {
   /** The words that are not options. */
   readonly words: readonly string[];
-  /** Of the query, as typed. */
+  /** Of the query, as typed; a boolean as true or false. */
   readonly query: Readonly<Record<string, string>>;
   /** Of the body. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ export function takeOptions(words: readonly string[], command: Command, usage: s
     const value = checked(name, option, text, usage);
     if (option.place === "query") {
       if (option.path[0]! in query) throw new Misuse(`--${name} is given twice`, usage);
-      query[option.path[0]!] = text;
+      query[option.path[0]!] = typeof value === "boolean" ? String(value) : text;
     } else put(fields, option, value, () => new Misuse(`--${name} is given twice`, usage));
   }
   return { words: rest, query, fields, ...flags };

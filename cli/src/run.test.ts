@@ -106,6 +106,26 @@ test.each([
   expect(complaint?.status).toBe(3);
 });
 
+test.each([
+  [[{ id: 8 }, { id: 9 }], "9"],
+  [[], "7"],
+] as const)("CLI: a log that is followed after an entry is printed oldest first: %j", async (page, last) => {
+  const { world } = gateway({
+    "GET /dns/log?after=7&limit=20": { body: page },
+    [`GET /dns/log?after=${last}&limit=1000`]: { body: [{ id: 10 }, { id: 11 }] },
+  });
+  let printed = "";
+  let waits = 0;
+  await run(["dns", "log", "--follow", "--after", "7", "--json"], {
+    ...world,
+    print: (text) => void (printed += text),
+    waitForNext: async () => {
+      if (++waits === 2) throw new Unreachable("gone");
+    },
+  });
+  expect(printed).toBe([...page.map(({ id }) => id), 10, 11].map((id) => `{"id":${id}}\n`).join(""));
+});
+
 test("CLI: a time of a filter may be a span", async () => {
   const { world, requests } = gateway({});
   await run(["audit", "--since", "2h", "--limit", "5"], world);
@@ -259,11 +279,11 @@ test("CLI: a file is written to standard output in its parts, and not to a termi
   };
   expect(await run(["capture", "download", "7"], receiving)).toEqual({ out: "" });
   expect(parts.map(String)).toEqual(["/diagnostics/capture/7/download", "application/x-pcapng"]);
-  const { complaint } = await run(["capture", "download", "7"], {
-    ...receiving,
-    screen: { columns: 80, colors: true },
-  });
-  expect(complaint?.text).toContain("send it to one");
+  for (const more of [[], ["--json"]]) {
+    const atTerminal = { ...receiving, screen: { columns: 80, colors: true } };
+    const { complaint } = await run(["capture", "download", "7", ...more], atTerminal);
+    expect(complaint?.text).toContain("send it to one");
+  }
   expect(parts).toHaveLength(2);
 });
 

@@ -103,7 +103,7 @@ async function performCall(invocation: Extract<Invocation, { kind: "call" }>, wo
   const type = endpoint.responseType;
   if (type === "text/event-stream" || type === "application/x-ndjson")
     return printStream(endpoint, input, world, reader);
-  if (type === "application/x-pcapng") return printFile(endpoint, input, world, reader);
+  if (type === "application/x-pcapng") return printFile(endpoint, input, world);
   if (follow) return followList(command, input, { send, print, wait, readerNow: () => readerOf(printsJson, world) });
   return callAndPrint(command, input, send, reader);
 }

@@ -105,6 +105,7 @@ test("session: a device is protected by a tunnel, and the change is confirmed", 
   await type("protect", "Kitchen TV", "--via", "Zurich", "--fail-open");
   await type("changes", "revert");
   await type("policies");
+  await type("protect", "Kitchen TV", "--via", "Zurich", "--fail-open", "--keep");
   await expect(shown()).toMatchFileSnapshot(golden("protect"));
 });
 

@@ -1,7 +1,9 @@
+import type { Send } from "@portcullis/contract/client";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../testing/gateway.ts";
 import { peerKey } from "../../testing/tunnels.ts";
 import { targetOf } from "./address.ts";
+import { Unreachable } from "./failure.ts";
 import { run } from "./run.ts";
 import { followTo, sendTo } from "./send.ts";
 
@@ -25,11 +27,13 @@ beforeEach(async () => {
 });
 
 /** The output of a command that is not at a terminal. */
-async function portcullis(...words: string[]) {
+const portcullis = (...words: string[]) => portcullisWith((send) => send, ...words);
+
+async function portcullisWith(over: (send: Send) => Send, ...words: string[]) {
   const target = targetOf(gateway!.origin, () => false);
   const access = { key: undefined, judge: () => {} };
   const { out, complaint } = await run(words, {
-    send: sendTo(target, access),
+    send: over(sendTo(target, access)),
     follow: followTo(target, access),
     receive: () => Promise.reject(new Error("no file is received here")),
     printBytes: () => {},
@@ -111,6 +115,63 @@ test("protect: changes of others are not applied on the side", async () => {
   const { complaint } = await portcullis("protect", "TV", "--via", "Oslo");
   expect(complaint?.text).toContain("Another change is staged (Family direct)");
   expect(await policies()).toHaveLength(1);
+});
+
+test("protect: a policy that a revert left staged is applied, and one that is published already is not applied again", async () => {
+  const { client } = gateway!;
+  await portcullis("protect", "TV", "--via", "Oslo");
+  await client.changes.revert();
+  expect((await client.changes.show()).staged).toMatchObject([{ name: "TV via Oslo" }]);
+  const { value } = await portcullis("protect", "TV", "--via", "Oslo", "--keep");
+  expect(value).toMatchObject({ change: "applied", confirm_until: null, policy: { name: "TV via Oslo" } });
+  const { staged, applied } = await client.changes.show();
+  expect(staged).toEqual([]);
+  expect(await client.policyViews.evaluate({ body: { device_id: "TV" } })).toMatchObject({ outcome: "block" });
+
+  expect((await portcullis("protect", "TV", "--via", "Oslo", "--keep")).value).toMatchObject({ change: "unchanged" });
+  expect((await client.changes.show()).applied.id).toBe(applied.id);
+});
+
+test("protect: a policy that was staged before stays as it was staged if its apply is refused", async () => {
+  const { client } = gateway!;
+  await family();
+  await client.routing.apply();
+  await client.routing.create({
+    body: { name: "TV via Oslo", source_type: "device", source_value: "TV", hops: [{ type: "vpn", target: "Oslo" }] },
+  });
+  const { complaint } = await portcullis("protect", "TV", "--via", "Oslo");
+  expect(complaint?.text).toContain('"Family direct" decides about TV before');
+  expect((await client.changes.show()).staged).toMatchObject([{ name: "TV via Oslo" }]);
+});
+
+test("protect: a change that is applied is reported with its time to confirm if the gateway cannot be reached afterwards", async () => {
+  let isCut = false;
+  const cutByApply =
+    (send: Send): Send =>
+    async (request) => {
+      if (isCut) throw new Unreachable("The gateway cannot be reached");
+      const answer = await send(request);
+      isCut = request.url.startsWith("/routing/policies/apply");
+      return answer;
+    };
+  const { value, complaint } = await portcullisWith(cutByApply, "protect", "TV", "--via", "Oslo");
+  expect(isCut).toBe(true);
+  expect(complaint).toBeUndefined();
+  expect(value).toMatchObject({
+    change: "create",
+    confirm_until: expect.any(String),
+    evaluation: null,
+    not_in_force: "the state could not be read: The gateway cannot be reached",
+  });
+  expect((await gateway!.client.changes.show()).pending).not.toBeNull();
+  await gateway!.client.changes.confirm();
+
+  const cut =
+    (send: Send): Send =>
+    (request) =>
+      request.url === "/status" ? Promise.reject(new Unreachable("gone")) : send(request);
+  const unchanged = await portcullisWith(cut, "protect", "TV", "--via", "Oslo");
+  expect(unchanged.complaint?.text).toBe("unreachable: gone\n");
 });
 
 test("protect: a refused change of an existing policy leaves it as it was", async () => {

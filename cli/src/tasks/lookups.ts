@@ -54,12 +54,13 @@ export function notInForce({
   not_enforced,
   revision,
   applied_revision,
+  ready,
 }: Status): string | undefined {
   if (!dataplane_enabled) return "the dataplane is off, so this gateway neither routes nor blocks anything";
   if (not_enforced !== null) return not_enforced;
-  return applied_revision < revision
-    ? `revision ${applied_revision} is in force, and revision ${revision} is not yet`
-    : undefined;
+  if (applied_revision < revision)
+    return `revision ${applied_revision} is in force, and revision ${revision} is not yet`;
+  return ready ? undefined : "an engine failed; portcullis observer shows which";
 }
 
 /** A command to type, on a line of its own so that it can be copied. */

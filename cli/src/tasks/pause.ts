@@ -1,9 +1,10 @@
 import type { ResultOf } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
 import type { Pause, pauses } from "@portcullis/contract/subsystems/pauses";
 import { bad, good, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import type { Reading } from "../screen/values.ts";
 import { audienceOf, command, forOption } from "./lookups.ts";
-import { argumentsOf, type Given, type Task } from "./task.ts";
+import { argumentsOf, type Given, type Task, type TaskWorld } from "./task.ts";
 import { minutesOf, untilWords } from "./times.ts";
 
 const protectionOption = {
@@ -82,27 +83,41 @@ export const resume: Task = {
     argumentsOf(given, []);
     const audience = given.has("--for") ? await audienceOf(given, client) : undefined;
     const active = await client.pauses.active();
-    const ended = active.filter(
+    const wanted = active.filter(
       (it) =>
         (it.type === "protection" || (it.type === "filtering" && !given.has("--protection"))) &&
         (audience === undefined ||
           (it.source_type === audience.source_type && it.source_value === audience.source_value)),
     );
-    const results: Awaited<ReturnType<typeof client.pauses.remove>>[] = [];
-    for (const { id } of ended) results.push(await client.pauses.remove({ params: { id } }));
-    const left = active.filter((it) => !ended.includes(it));
+    const results: Ended[] = [];
+    for (const { id } of wanted) {
+      const result = await endOf(client, id);
+      if (result !== undefined) results.push(result);
+    }
+    const ended = wanted.filter(({ id }) => results.some((it) => it.id === id));
+    const left = active.filter((it) => !wanted.includes(it));
     return { value: { ended: results, still_active: left }, lines: () => endedLines(ended, results, left, given) };
   },
 };
 
+type Ended = ResultOf<typeof pauses.remove>;
+
+/** Undefined for a pause that has ended by itself meanwhile. */
+const endOf = (client: TaskWorld["client"], id: string): Promise<Ended | undefined> =>
+  client.pauses.remove({ params: { id } }).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  });
+
 function endedLines(
   ended: readonly Pause[],
-  results: readonly { readonly enforced: boolean }[],
+  results: readonly Ended[],
   left: readonly Pause[],
   { has }: Given,
 ): Rich[] {
   const isNarrow = has("--for") || has("--protection");
   return [
+    ...(results.every(({ enforced }) => enforced) ? [] : [notEnforced]),
     ...(ended.length === 0
       ? [rich(isNarrow || left.length > 0 ? "No such pause is active." : "Nothing is paused.")]
       : []),

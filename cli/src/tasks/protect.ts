@@ -1,7 +1,7 @@
 import { everyPage } from "@portcullis/contract/client";
 import { pageLimit } from "@portcullis/contract/collection";
 import { Problem } from "@portcullis/contract/problem";
-import { Misuse } from "../failure.ts";
+import { Misuse, Unreachable } from "../failure.ts";
 import { bad, good, joined, type Rich, rich, sentence, strong, warn } from "../screen/rich.ts";
 import { pairs } from "../screen/sheet.ts";
 import { duration, hopWords, type Reading, timeWords } from "../screen/values.ts";
@@ -57,21 +57,42 @@ export const protect: Task = {
     const tunnels = await Promise.all(via.map((it) => client.tunnels.get({ params: { id: stepOf(it, "tunnel") } })));
     const before = await policyNamed(client, given.option("--before")[0]);
     const policies = await allPolicies(client);
-    await refuseOtherChanges(client, policies.find((it) => it.source_value === device.id)?.id);
+    const own = policies.find((it) => it.source_value === device.id);
+    const wasStaged = await refuseOtherChanges(client, own?.id);
     const previous = await client.policyViews.evaluate({ body: { device_id: device.id } });
     const hops = tunnels.map((tunnel) => ({ type: "vpn", target: tunnel.name }) as const);
     const plan = planProtection({ device, hops, failPolicy, ...(before && { before }) }, policies);
     if (plan.kind === "several") throw several(device.name, plan.policies);
     const written = await write(client, plan);
     const applied =
-      plan.kind === "unchanged" ? null : await applyWritten(client, { device, plan, policy: written, confirmSec });
-    const status = await client.status.status();
-    const evaluation = await client.policyViews.evaluate({ body: { device_id: device.id } });
-    const obstacle = notInForce(status);
+      plan.kind === "unchanged" && !wasStaged
+        ? null
+        : await applyWritten(client, { device, plan, policy: written, confirmSec });
+    const outcome = await outcomeOf(client, device.id).catch((failure: unknown) => {
+      const isExpected = failure instanceof Problem || failure instanceof Unreachable;
+      if (applied === null || !isExpected) throw failure;
+      return { evaluation: null, obstacle: `the state could not be read: ${failure.message}` };
+    });
     const earlier = policiesBefore(written, policies, device.group_ids);
-    return report({ device, plan, policy: written, applied, previous, evaluation, obstacle, earlier, policies });
+    return report({
+      device,
+      plan,
+      policy: written,
+      wasStaged,
+      applied,
+      previous,
+      ...outcome,
+      earlier,
+      policies,
+    });
   },
 };
+
+/** What the device does now, and why it is not in force. */
+async function outcomeOf(client: Client, device_id: string) {
+  const obstacle = notInForce(await client.status.status());
+  return { evaluation: await client.policyViews.evaluate({ body: { device_id } }), obstacle };
+}
 
 function failPolicyOf({ has, usage }: Given): FailPolicy {
   const chosen = (["fail-closed", "fail-over", "fail-open"] as const).filter((it) => has(`--${it}`));
@@ -98,8 +119,11 @@ const allPolicies = (client: Client): Promise<Policy[]> =>
     client.routing.list({ query: { limit: pageLimit.maximum, ...(cursor !== undefined && { cursor }) } }),
   );
 
-/** An apply publishes everything that is staged: changes of others are not published on the side. */
-async function refuseOtherChanges(client: Client, ownId?: string): Promise<void> {
+/**
+ * An apply publishes everything that is staged: changes of others are not published on the side. Returns whether the
+ * device's own policy is staged.
+ */
+async function refuseOtherChanges(client: Client, ownId?: string): Promise<boolean> {
   const { pending, staged } = await client.changes.show();
   if (pending)
     throw new Misuse(
@@ -115,6 +139,7 @@ async function refuseOtherChanges(client: Client, ownId?: string): Promise<void>
         .join(", ")}), and would be applied as well; nothing was written`,
       "Look at it with: portcullis changes. Then: portcullis policies apply",
     );
+  return staged.length > 0;
 }
 
 const several = (name: string, policies: readonly Policy[]): Misuse =>
@@ -131,13 +156,13 @@ async function write(client: Client, plan: Exclude<Plan, { kind: "several" }>): 
 
 interface Written {
   readonly device: { readonly id: string; readonly name: string };
-  readonly plan: Exclude<Plan, { kind: "several" | "unchanged" }>;
+  readonly plan: Exclude<Plan, { kind: "several" }>;
   readonly policy: Policy;
   readonly confirmSec: number | undefined;
 }
 type Applied = Awaited<ReturnType<Client["routing"]["apply"]>>;
 
-/** Checks the staged policy and applies it. If that is refused, nothing stays staged. */
+/** Checks the staged policy and applies it. If that is refused, nothing stays staged that was not before. */
 async function applyWritten(client: Client, { device, plan, policy, confirmSec }: Written): Promise<Applied> {
   try {
     const evaluation = await client.policyViews.evaluate({ body: { device_id: device.id, staged: true } });
@@ -172,6 +197,7 @@ function notFirst(device: string, policy: Policy, { trace }: Evaluation): Misuse
 
 /** Only what is still staged: an apply whose answer was lost is not undone by half. */
 async function restore(client: Client, plan: Written["plan"], { id, name }: Policy): Promise<void> {
+  if (plan.kind === "unchanged") return;
   const { staged } = await client.changes.show();
   if (!staged.some((it) => it.id === id)) return;
   try {
@@ -188,11 +214,14 @@ async function restore(client: Client, plan: Written["plan"], { id, name }: Poli
 
 interface Outcome {
   readonly device: { readonly id: string; readonly name: string };
-  readonly plan: Plan;
+  readonly plan: Written["plan"];
   readonly policy: Policy;
+  /** Whether the policy was staged, and so not in force, before this command. */
+  readonly wasStaged: boolean;
   readonly applied: Applied | null;
   readonly previous: Evaluation;
-  readonly evaluation: Evaluation;
+  /** Null: it could not be read after the apply, and the obstacle says why. */
+  readonly evaluation: Evaluation | null;
   readonly obstacle: string | undefined;
   readonly earlier: readonly Policy[];
   readonly policies: readonly Policy[];
@@ -204,7 +233,7 @@ function report(it: Outcome): TaskResult {
   const value = {
     device_id: device.id,
     device_name: device.name,
-    change: plan.kind,
+    change: plan.kind === "unchanged" && applied !== null ? "applied" : plan.kind,
     policy,
     confirm_until: applied?.confirm_until ?? null,
     not_in_force: obstacle ?? null,
@@ -219,31 +248,37 @@ function report(it: Outcome): TaskResult {
         ["Path", hopWords(policy.hops)],
         ["If down", whenDown(policy.fail_policy)],
         ["Policy", sentence`${policy.name}, priority ${policy.priority}`],
-        ...(plan.kind === "unchanged" ? [] : [["Before", previousWords(it)] as const]),
+        ...(applied === null ? [] : [["Before", previousWords(it)] as const]),
         ...exceptionsOf(it.earlier),
       ]),
       [],
-      ...(obstacle === undefined ? [] : [sentence`${bad("Not in force:")} ${obstacle}.`]),
-      sentence`${outcomeSentence(device.name, evaluation, policy, obstacle === undefined)} ${evaluation.reason}.`,
+      ...(obstacle === undefined
+        ? []
+        : [sentence`${bad(evaluation ? "Not in force:" : "Not known whether it is in force:")} ${obstacle}.`]),
+      ...(evaluation
+        ? [sentence`${outcomeSentence(device.name, evaluation, policy, obstacle === undefined)} ${evaluation.reason}.`]
+        : []),
       ...findings.map(({ kind, message }) => sentence`${warn(`${kind}:`)} ${message}`),
       ...confirmLines(applied?.confirm_until ?? null, reading),
     ],
   };
 }
 
-function headline({ device, plan, policy }: Outcome): Rich {
+function headline({ device, plan, policy, applied }: Outcome): Rich {
   const path = joined(
     policy.hops.map(({ target }) => strong(target)),
     ", then ",
   );
-  if (plan.kind === "unchanged") return sentence`${device.name} has this policy already; nothing was changed.`;
-  const verb = plan.kind === "create" ? "Created" : "Changed";
-  return sentence`${good(verb)} the policy of ${strong(device.name)}: it goes through ${path}.`;
+  if (applied === null) return sentence`${device.name} has this policy already; nothing was changed.`;
+  const verb = { create: "Created", update: "Changed", unchanged: "Applied" }[plan.kind];
+  const noun = plan.kind === "unchanged" ? "staged policy" : "policy";
+  return sentence`${good(verb)} the ${noun} of ${strong(device.name)}: it goes through ${path}.`;
 }
 
-function previousWords({ plan, previous, policies }: Outcome): Rich {
+function previousWords({ plan, policy, wasStaged, previous, policies }: Outcome): Rich {
   const old = plan.kind === "update" ? plan.policy : policies.find(({ id }) => id === previous.policy_id);
-  if (old === undefined) return rich(previous.reason);
+  // The list has the staged fields of the own policy, which were not in force.
+  if (old === undefined || (wasStaged && old.id === policy.id)) return rich(previous.reason);
   const path = old.hops.length > 0 ? hopWords(old.hops) : rich("no hops");
   return sentence`${old.name}: ${path}, ${old.fail_policy}${old.enabled ? "" : ", disabled"}${old.profile_id === null ? "" : ", with a route profile"}${old.schedule === null ? "" : `, with the schedule ${old.schedule.name}`}`;
 }

@@ -19,13 +19,16 @@ export async function statusLines(status: Status, _: Reading, client: Client<Gat
     readable(client.status.observer()),
   ]);
   const { version, uptime_sec } = status;
+  const components = known(observer)?.components ?? [];
+  const pending = known(changes)?.pending;
+  const staged = known(changes)?.staged ?? [];
   const advice: Rich[] = [
-    ...(changes?.pending
+    ...(pending
       ? [rich("To keep the pending change, or revert it:"), command("changes", "confirm"), command("changes", "revert")]
       : []),
-    ...(changes && changes.staged.length > 0 ? [rich("To see what is staged:"), command("changes")] : []),
-    ...(alerts && alerts.length > 0 ? [rich("To see the alerts:"), command("alerts", "active")] : []),
-    ...(pauses && pauses.length > 0 ? [rich("To end the pauses:"), command("resume")] : []),
+    ...(staged.length > 0 ? [rich("To see what is staged:"), command("changes")] : []),
+    ...((known(alerts) ?? []).length > 0 ? [rich("To see the alerts:"), command("alerts", "active")] : []),
+    ...((known(pauses) ?? []).length > 0 ? [rich("To end the pauses:"), command("resume")] : []),
   ];
   return [
     obstacle === undefined
@@ -33,29 +36,37 @@ export async function statusLines(status: Status, _: Reading, client: Client<Gat
       : sentence`${bad("Not in force:")} ${obstacle}.`,
     ...(obstacle === undefined ? [] : [sentence`Portcullis ${version}, up ${duration(uptime_sec)}.`]),
     ...pairs([
-      ["Health", health(status, observer?.components ?? [])],
-      ["Devices", postures ? deviceWords(postures, obstacle === undefined) : unread],
-      ["Tunnels", tunnels ? tunnelWords(tunnels.items) : unread],
-      ["Alerts", alerts ? alertWords(alerts) : unread],
-      ["Changes", changes ? changeWords(changes) : unread],
-      ["Paused", pauses ? pauseWords(pauses) : unread],
+      ["Health", health(status, observer)],
+      ["Devices", shownOr(postures, (it) => deviceWords(it, obstacle === undefined))],
+      ["Tunnels", shownOr(tunnels, ({ items }) => tunnelWords(items))],
+      ["Alerts", shownOr(alerts, alertWords)],
+      ["Changes", shownOr(changes, changeWords)],
+      ["Paused", shownOr(pauses, pauseWords)],
       ...(status.tls_pin === null ? [] : [["tls_pin", rich(status.tls_pin)] as const]),
     ]),
-    ...(observer?.components ?? [])
+    ...components
       .filter(({ status: state }) => state === "degraded" || state === "failed")
       .map((it) => sentence`${coloured(it)} ${strong(it.name)}: ${it.message}`),
     ...(advice.length > 0 ? [[], ...advice] : []),
   ];
 }
 
-const unread = rich("not readable with this role");
-
-/** Undefined for what the role may not read. */
-const readable = <T>(answer: Promise<T>): Promise<T | undefined> =>
+/** The problem for what the role may not read, and for what the gateway itself cannot read: the rest is shown. */
+const readable = <T>(answer: Promise<T>): Promise<T | Problem> =>
   answer.catch((error: unknown) => {
-    if (error instanceof Problem && ["forbidden", "unauthorized"].includes(error.code)) return undefined;
+    if (error instanceof Problem) return error;
     throw error;
   });
+
+const known = <T>(answer: T | Problem): T | undefined => (answer instanceof Problem ? undefined : answer);
+
+const shownOr = <T>(answer: T | Problem, words: (it: T) => Rich): Rich =>
+  answer instanceof Problem ? unread(answer) : words(answer);
+
+const unread = ({ code, message }: Problem): Rich =>
+  code === "forbidden" || code === "unauthorized"
+    ? rich("not readable with this role")
+    : sentence`${warn("not readable:")} ${message}`;
 
 const coloured = ({ status }: Pick<Component, "status">): Rich =>
   status === "ok"
@@ -66,7 +77,12 @@ const coloured = ({ status }: Pick<Component, "status">): Rich =>
         ? bad(status)
         : rich(status);
 
-const health = ({ health: overall }: Status, components: readonly Component[]): Rich => {
+const health = (
+  { health: overall }: Status,
+  observer: { readonly components: readonly Component[] } | Problem,
+): Rich => {
+  if (observer instanceof Problem) return sentence`${coloured({ status: overall })}; components ${unread(observer)}`;
+  const { components } = observer;
   const off = components.filter(({ status }) => status === "off").length;
   return sentence`${coloured({ status: overall })}${off > 0 ? `; ${off} of ${components.length} components are off` : ""}`;
 };
