@@ -155,6 +155,23 @@ test("traffic history: what is forgotten of a device is gone, and the others kee
   store.close();
 });
 
+test("traffic history: after a write that failed, each device has its own traffic and none of another", () => {
+  using folder = temporaryFolder();
+  const store = storeIn(folder.path);
+  const write = (id: string, sentBytes: number) =>
+    store.write(
+      [{ startSec: 600, subjects: [{ kind: "device", id, usage: { ...noUsage, sentBytes }, samples: [] }] }],
+      [{ device: id, destination: `${id}.example`, sentBytes, receivedBytes: 0, connections: 1 }],
+    );
+  const sent = (id: string) =>
+    store.history({ kind: "device", id }, "minute", 0, 3600).map(({ sentBytes }) => sentBytes);
+  // The table refuses half a byte after the device was added.
+  expect([write("a", 0.5), write("b", 2), write("a", 1)]).toEqual([false, true, true]);
+  expect([sent("a"), sent("b")]).toEqual([[1], [2]]);
+  expect(store.destinations("a", 0, 3600).map(({ destination }) => destination)).toEqual(["a.example"]);
+  store.close();
+});
+
 test("traffic samples: packed samples are read back", () =>
   fc.assert(
     fc.property(

@@ -111,6 +111,7 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
     } catch (error) {
       if (!isFailing) warn("The traffic history cannot be written or read", error);
       isFailing = true;
+      series.clear(); // SQLite gives the ids of a transaction that was rolled back to others.
       if (isCorrupt(error)) recreate();
       return otherwise;
     }
@@ -124,7 +125,6 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
       warn("The corrupt traffic history cannot be set aside", error);
     }
     file = opened();
-    series.clear();
     rolled = readRolled();
   }
 
