@@ -314,8 +314,10 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
       guarded(() => history({ kind: "total", id: "" }, resolution, sinceSec, untilSec).map((it) => it.startSec), []),
     destinations: (device, sinceSec, untilSec) =>
       guarded(() => {
-        const hoursSince = Math.max(sinceSec, rolled.day);
-        const daysUntil = Math.min(untilSec, rolled.day);
+        // Days begin at midnight, UTC: hours have the range as it is, if they have all of it.
+        const areHoursKept = sinceSec >= rolled.hour + widths.hour - destinationsKept.hour;
+        const hoursSince = areHoursKept ? sinceSec : Math.max(sinceSec, rolled.day);
+        const daysUntil = areHoursKept ? sinceSec : Math.min(untilSec, rolled.day);
         // No more keys than can exist, however far the end of the range is.
         const hoursUntil = Math.min(untilSec, rolled.day + destinationsKept.hour);
         const id = device === undefined ? undefined : (find({ kind: "device", id: device }) ?? -1);
