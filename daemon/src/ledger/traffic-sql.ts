@@ -95,7 +95,7 @@ const destinationTable = (name: string): string => `CREATE TABLE ${name} (
 
 /** By time first: each minute is appended, so that it writes few pages. */
 export const format: LogFormat = {
-  version: 1,
+  version: 2,
   pageBytes: 4096,
   schema: `
   CREATE TABLE series (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, resource TEXT NOT NULL, UNIQUE (kind, resource)) STRICT;

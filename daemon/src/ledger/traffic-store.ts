@@ -1,4 +1,4 @@
-import { isCorrupt, type LogFile, openLogFile } from "./dns-log-file.ts";
+import { isCorrupt, isOtherVersion, type LogFile, openLogFile } from "./dns-log-file.ts";
 import {
   addedDestination,
   deviceDestinationQuery,
@@ -78,24 +78,31 @@ export interface TrafficStore {
 interface Needs {
   readonly path: string;
   readonly setAside: () => void;
+  readonly remove: () => void;
   readonly warn: (message: string, error: unknown) => void;
 }
 
 /** The traffic history, in a file of its own, which is recreated if it is corrupt. Its size is bounded by the retention. */
-export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore {
+export function openTrafficStore({ path, setAside, remove, warn }: Needs): TrafficStore {
   let file = opened();
   let isFailing = false;
   const series = new Map<string, number>();
   let rolled = readRolled();
 
   function opened(): LogFile {
+    let makeRoom = setAside;
     try {
       return openLogFile(path, format);
     } catch (error) {
-      warn("The traffic history cannot be opened; it is set aside and recreated", error);
+      // Nothing would remove what the other version stored of devices.
+      if (isOtherVersion(error)) makeRoom = remove;
+      warn(
+        `The traffic history cannot be opened; it is ${isOtherVersion(error) ? "deleted" : "set aside"} and recreated`,
+        error,
+      );
     }
     try {
-      setAside();
+      makeRoom();
       return openLogFile(path, format);
     } catch (error) {
       warn("The traffic history has no file; it is kept in memory", error);
