@@ -36,6 +36,8 @@ export interface Recorder {
   /** What is not written yet, as intervals of the history. */
   pending(subject: Subject, resolution: Resolution): UsageAt[];
   pendingDestinations(device: string | undefined): readonly DestinationUsage[];
+  /** Devices of which anything is in memory. */
+  pendingDevices(): ReadonlySet<string>;
   forget(device: string, what: "everything" | "destinations"): void;
 }
 
@@ -182,6 +184,11 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
       }),
     pendingDestinations: (device) =>
       [...destinations.values()].filter((it) => device === undefined || it.device === device),
+    pendingDevices: () => {
+      const subjects = [...today.values(), ...unwritten().flatMap((it) => [...it.subjects.values()])];
+      const devices = subjects.flatMap(({ kind, id }) => (kind === "device" ? id : []));
+      return new Set([...devices, ...[...destinations.values()].map(({ device }) => device)]);
+    },
     forget: (device, what) => {
       for (const [key, it] of destinations) if (it.device === device) destinations.delete(key);
       if (what === "everything") {
