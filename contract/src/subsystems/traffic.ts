@@ -144,7 +144,8 @@ export const traffic = {
     role: "viewer",
     summary: "Destinations with the most traffic, of one device or of all",
     description:
-      "Destinations are stored for devices whose class has the log level full, every ten minutes: by hour for 3 days, by day for 100 days.",
+      "Destinations are stored for devices whose class has the log level full: by hour for 3 days, by day, in UTC, for 100 days. " +
+      "Hours count as a whole: the range begins with the one that contains its begin. What began more than 3 days ago has whole days.",
     query: closed({
       device: Type.Optional(IdOrName("device")),
       ...range,

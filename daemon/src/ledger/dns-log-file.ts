@@ -61,6 +61,8 @@ export function openLogFile(path: string, format: LogFormat = dnsLogFormat): Log
 export const isCorrupt = (error: unknown): boolean =>
   error instanceof ForeignFile || [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
 
+export const isOtherVersion = (error: unknown): boolean => error instanceof ForeignFile;
+
 class ForeignFile extends Error {}
 
 /**

@@ -53,7 +53,7 @@ export const rolledDestinations = (from: DestinationWidth, to: DestinationWidth)
    ON CONFLICT DO UPDATE SET sent = destination_${to}.sent + excluded.sent,
      received = destination_${to}.received + excluded.received, connections = destination_${to}.connections + excluded.connections`;
 
-/** Hours of the current day, and complete days. */
+/** A range of hours, and a range of days. */
 export const destinationQuery = `
   SELECT destination, sum(sent) AS sent, sum(received) AS received, sum(connections) AS connections FROM (
     SELECT * FROM destination_hour WHERE bucket >= ? AND bucket < ?
@@ -95,7 +95,7 @@ const destinationTable = (name: string): string => `CREATE TABLE ${name} (
 
 /** By time first: each minute is appended, so that it writes few pages. */
 export const format: LogFormat = {
-  version: 1,
+  version: 2,
   pageBytes: 4096,
   schema: `
   CREATE TABLE series (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, resource TEXT NOT NULL, UNIQUE (kind, resource)) STRICT;

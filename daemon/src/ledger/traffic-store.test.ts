@@ -1,4 +1,6 @@
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
@@ -153,6 +155,53 @@ test("traffic history: what is forgotten of a device is gone, and the others kee
   expect(store.history({ kind: "device", id: "a" }, "minute", 0, 3600)).toEqual([]);
   expect(store.destinations("b", 0, 3600)).toHaveLength(1);
   store.close();
+});
+
+test("traffic history: after a write that failed, each device has its own traffic and none of another", () => {
+  using folder = temporaryFolder();
+  const store = storeIn(folder.path);
+  const write = (id: string, sentBytes: number) =>
+    store.write(
+      [{ startSec: 600, subjects: [{ kind: "device", id, usage: { ...noUsage, sentBytes }, samples: [] }] }],
+      [{ device: id, destination: `${id}.example`, sentBytes, receivedBytes: 0, connections: 1 }],
+    );
+  const sent = (id: string) =>
+    store.history({ kind: "device", id }, "minute", 0, 3600).map(({ sentBytes }) => sentBytes);
+  // The table refuses half a byte after the device was added.
+  expect([write("a", 0.5), write("b", 2), write("a", 1)]).toEqual([false, true, true]);
+  expect([sent("a"), sent("b")]).toEqual([[1], [2]]);
+  expect(store.destinations("a", 0, 3600).map(({ destination }) => destination)).toEqual(["a.example"]);
+  store.close();
+});
+
+/** What a killed daemon leaves: some is only in the WAL. */
+function writeEarlierVersion(folder: string): void {
+  using origin = temporaryFolder();
+  const path = join(origin.path, "traffic.db");
+  const sqlite = new DatabaseSync(path);
+  sqlite.exec("PRAGMA journal_mode = WAL; PRAGMA user_version = 1; CREATE TABLE destination_short (name TEXT)");
+  sqlite.exec("INSERT INTO destination_short VALUES ('secret.example'); PRAGMA wal_checkpoint");
+  sqlite.exec("INSERT INTO destination_short VALUES ('secret.example')");
+  for (const file of ["traffic.db", "traffic.db-wal"]) copyFileSync(join(origin.path, file), join(folder, file));
+  sqlite.close();
+}
+
+test("traffic history: a file of another version is deleted with the names in it; one that is no database is set aside", () => {
+  using folder = temporaryFolder();
+  const filesWith = (text: string) =>
+    readdirSync(folder.path).filter((it) => readFileSync(join(folder.path, it)).includes(text));
+  writeEarlierVersion(folder.path);
+  expect(filesWith("secret.example").toSorted()).toEqual(["traffic.db", "traffic.db-wal"]);
+  let store = storeIn(folder.path);
+  expect(filesWith("secret.example")).toEqual([]);
+  store.write([{ startSec: 600, subjects: [{ kind: "device", id: "a", usage: noUsage, samples: [] }] }], []);
+  store.close();
+  store = storeIn(folder.path);
+  expect([store.devices(), filesWith("secret.example")]).toEqual([["a"], []]);
+  store.close();
+  writeFileSync(join(folder.path, "traffic.db"), "no database ".repeat(500));
+  storeIn(folder.path).close();
+  expect(filesWith("no database")).toEqual(["traffic.db.broken"]);
 });
 
 test("traffic samples: packed samples are read back", () =>

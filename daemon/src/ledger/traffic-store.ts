@@ -1,4 +1,4 @@
-import { isCorrupt, type LogFile, openLogFile } from "./dns-log-file.ts";
+import { isCorrupt, isOtherVersion, type LogFile, openLogFile } from "./dns-log-file.ts";
 import {
   addedDestination,
   deviceDestinationQuery,
@@ -78,24 +78,31 @@ export interface TrafficStore {
 interface Needs {
   readonly path: string;
   readonly setAside: () => void;
+  readonly remove: () => void;
   readonly warn: (message: string, error: unknown) => void;
 }
 
 /** The traffic history, in a file of its own, which is recreated if it is corrupt. Its size is bounded by the retention. */
-export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore {
+export function openTrafficStore({ path, setAside, remove, warn }: Needs): TrafficStore {
   let file = opened();
   let isFailing = false;
   const series = new Map<string, number>();
   let rolled = readRolled();
 
   function opened(): LogFile {
+    let makeRoom = setAside;
     try {
       return openLogFile(path, format);
     } catch (error) {
-      warn("The traffic history cannot be opened; it is set aside and recreated", error);
+      // Nothing would remove what the other version stored of devices.
+      if (isOtherVersion(error)) makeRoom = remove;
+      warn(
+        `The traffic history cannot be opened; it is ${isOtherVersion(error) ? "deleted" : "set aside"} and recreated`,
+        error,
+      );
     }
     try {
-      setAside();
+      makeRoom();
       return openLogFile(path, format);
     } catch (error) {
       warn("The traffic history has no file; it is kept in memory", error);
@@ -111,6 +118,7 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
     } catch (error) {
       if (!isFailing) warn("The traffic history cannot be written or read", error);
       isFailing = true;
+      series.clear(); // SQLite gives the ids of a transaction that was rolled back to others.
       if (isCorrupt(error)) recreate();
       return otherwise;
     }
@@ -124,7 +132,6 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
       warn("The corrupt traffic history cannot be set aside", error);
     }
     file = opened();
-    series.clear();
     rolled = readRolled();
   }
 
@@ -314,8 +321,10 @@ export function openTrafficStore({ path, setAside, warn }: Needs): TrafficStore 
       guarded(() => history({ kind: "total", id: "" }, resolution, sinceSec, untilSec).map((it) => it.startSec), []),
     destinations: (device, sinceSec, untilSec) =>
       guarded(() => {
-        const hoursSince = Math.max(sinceSec, rolled.day);
-        const daysUntil = Math.min(untilSec, rolled.day);
+        // Days begin at midnight, UTC: hours have the range as it is, if they have all of it.
+        const areHoursKept = sinceSec >= rolled.hour + widths.hour - destinationsKept.hour;
+        const hoursSince = areHoursKept ? sinceSec : Math.max(sinceSec, rolled.day);
+        const daysUntil = areHoursKept ? sinceSec : Math.min(untilSec, rolled.day);
         // No more keys than can exist, however far the end of the range is.
         const hoursUntil = Math.min(untilSec, rolled.day + destinationsKept.hour);
         const id = device === undefined ? undefined : (find({ kind: "device", id: device }) ?? -1);

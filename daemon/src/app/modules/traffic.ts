@@ -32,7 +32,7 @@ interface Needs {
 export function openTraffic({ bootstrap, ledger, system, planes, onAnswers, onFlows, notEnforced, now, warn }: Needs) {
   const path = join(bootstrap.paths.state, "traffic.db");
   const nowMs = () => now().getTime();
-  const store = openTrafficStore({ path, warn, setAside: databaseFiles(path).setAside });
+  const store = openTrafficStore({ path, warn, ...databaseFiles(path) });
   const { dataplane } = planes;
   const plane = bootstrap.dataplane.enabled
     ? openTrafficPlane({

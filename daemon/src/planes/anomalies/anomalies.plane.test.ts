@@ -5,6 +5,7 @@ import { temporaryFolder } from "../../../../testing/folder.ts";
 import { randomFrom } from "../../../../testing/seed.ts";
 import { openTextStore } from "../../ledger/text-store.ts";
 import { anomalyPlane } from "./anomalies.plane.ts";
+import { hasDestinations } from "./profile.ts";
 import { anomalyStore } from "./stored.ts";
 
 const hourMs = 3_600_000;
@@ -133,6 +134,30 @@ test("anomalies: a change to counts deletes the known destinations and anomalies
       .map(({ evidence }) => evidence.destinations),
   ).toEqual([[]]);
   it.plane().close();
+});
+
+test("anomalies: destinations of a device that has changed to counts since its traffic was attributed are not profiled", () => {
+  using folder = temporaryFolder();
+  const it = opened(folder.path);
+  it.levels.set("b", "counts");
+  it.plane().onFlows(
+    ["a", "b"].map((device) => ({
+      device,
+      sentBytes: 1000,
+      receivedBytes: 0,
+      connections: 1,
+      to: { address: "192.0.2.7", name: "known.example" },
+    })),
+    beginMs,
+  );
+  it.plane().close();
+  const path = join(folder.path, "anomalies.db");
+  const store = anomalyStore(openTextStore({ path, contents: "It", setAside: () => {}, warn: fail }));
+  expect(store.profiles.map((one) => [one.device, hasDestinations(one)])).toEqual([
+    ["a", true],
+    ["b", false],
+  ]);
+  store.close();
 });
 
 test("anomalies: switched off, nothing is profiled, baselines are deleted and anomalies stay", () => {

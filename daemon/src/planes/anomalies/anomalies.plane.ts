@@ -148,7 +148,12 @@ export function anomalyPlane({ store, settings, levelOf, nameOf, countries, anno
   }
 
   return {
-    onFlows: (flows, atMs) => observe(flows, atMs, observeFlows),
+    // They were attributed some turns ago: the level may have changed since.
+    onFlows: (flows, atMs) =>
+      observe(flows, atMs, (profile, its, context) => {
+        const mayName = levelOf(profile.device) === "full";
+        return observeFlows(profile, mayName ? its : its.map((it) => ({ ...it, to: undefined })), context);
+      }),
     onQueries: (queries, atMs) =>
       observe(queries, atMs, (profile, its, context) =>
         its.flatMap((it) => observeQueries(profile, it.queries, it.names, context)),

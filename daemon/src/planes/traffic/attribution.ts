@@ -147,8 +147,10 @@ function addTo(all: Map<string, Sum>, id: string, usage: Usage): void {
 export const totalSubject: Subject = { kind: "total", id: "" };
 export const subjectKey = ({ kind, id }: Subject): string => `${kind} ${id}`;
 
+export const destinationKey = ({ device, destination }: DestinationUsage): string => `${device} ${destination}`;
+
 export function addDestination(all: Map<string, DestinationUsage>, it: DestinationUsage): void {
-  const key = `${it.device} ${it.destination}`;
+  const key = destinationKey(it);
   const before = all.get(key);
   all.set(key, {
     device: it.device,

@@ -92,3 +92,36 @@ test("traffic: what could not be written is kept and written later, complete, an
   const written = it.writes.flatMap((one) => one.minutes).flatMap(({ subjects }) => subjects);
   expect(written.filter(({ kind }) => kind === "device").reduce((all, one) => all + one.usage.sentBytes, 0)).toBe(200);
 });
+
+test("traffic: however many devices and destinations there are, what a full disk holds back is bounded, complete, and tried every ten minutes", () => {
+  let nowMs = noon;
+  let isWritable = false;
+  const tries: Minute[][] = [];
+  const it = recorder({
+    store: { write: (minutes) => (tries.push([...minutes]), isWritable), today: () => [], forget: () => {} },
+    nowMs: () => nowMs,
+    beforeWriting: () => {},
+  });
+  const devices = Array.from({ length: 3000 }, (_, n) => `d${n}`);
+  const minutes = 16;
+  for (let minute = 0; minute < minutes; minute += 1) {
+    nowMs += 60_000;
+    it.add({
+      atMs: nowMs,
+      elapsedMs: 5000,
+      subjects: devices.map((id) => ({ kind: "device", id, usage: usage(1) })),
+      destinations: devices.map((device) => ({ device, destination: `${minute}.example`, ...usage(1) })),
+    });
+    it.writeIfDue();
+  }
+  expect(tries.length).toBe(2);
+  const pending = it.pendingDestinations(undefined);
+  expect(pending.length).toBeLessThanOrEqual(40_000 + devices.length);
+  expect(pending.length).toBeGreaterThan(40_000);
+  expect(pending.reduce((sum, { sentBytes }) => sum + sentBytes, 0)).toBe(minutes * devices.length);
+  isWritable = true;
+  expect(it.flush()).toBe(true);
+  const written = tries.at(-1)!.flatMap(({ subjects }) => subjects.filter(({ kind }) => kind === "device"));
+  expect(written.length).toBeLessThanOrEqual(30_000 + devices.length);
+  expect(written.reduce((sum, one) => sum + one.usage.sentBytes, 0)).toBe(minutes * devices.length);
+});

@@ -11,7 +11,7 @@ import {
   type UsageAt,
   widths,
 } from "../../ledger/traffic-rollup.ts";
-import { addDestination, type Attributed, subjectKey, totalSubject } from "./attribution.ts";
+import { addDestination, type Attributed, destinationKey, subjectKey, totalSubject } from "./attribution.ts";
 
 /** One reading of all counters. */
 export interface Reading extends Omit<Attributed, "flows"> {
@@ -36,6 +36,8 @@ export interface Recorder {
   /** What is not written yet, as intervals of the history. */
   pending(subject: Subject, resolution: Resolution): UsageAt[];
   pendingDestinations(device: string | undefined): readonly DestinationUsage[];
+  /** Devices of which anything is in memory. */
+  pendingDevices(): ReadonlySet<string>;
   forget(device: string, what: "everything" | "destinations"): void;
 }
 
@@ -61,7 +63,10 @@ interface PendingMinute {
  * Complete minutes are written together: each transaction begins and ends with pages that are not full, and a flash card wears out with
  * each of them. With many devices there is less to gain, and memory to lose.
  */
-const maxWaiting = { minutes: 60, subjects: 2500, destinations: 20_000 } as const;
+const maxWaiting = { subjects: 2500, destinations: 20_000 } as const;
+
+/** What a full disk may hold back. Above it, minutes become longer, and new destinations lose their name. */
+const unwritable = { minutes: 60, subjects: 30_000, destinations: 2 * maxWaiting.destinations } as const;
 
 /** Collects readings, and writes ten minutes in one transaction, and with the last of an hour its destinations. */
 export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
@@ -70,6 +75,8 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
   let destinations = new Map<string, DestinationUsage>();
   let writtenSec = startOf(nowMs() / 1000, packedSec);
   let destinationsSec = startOf(nowMs() / 1000, destinationWidths.hour);
+  /** A full disk is not tried with each reading: all that waits would be prepared for nothing. */
+  let failedSec: number | undefined;
   let latest: Reading | undefined;
   const sinceStart = new Map<string, Usage>();
   let rates = new Map<string, Usage>();
@@ -104,7 +111,10 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
       if (subject.kind !== "device") sinceStart.set(key, sumOf(sinceStart.get(key) ?? noUsage, usage));
       today.set(key, { ...subject, usage: sumOf(today.get(key)?.usage ?? noUsage, usage) });
     }
-    for (const it of reading.destinations) addDestination(destinations, it);
+    for (const it of reading.destinations) {
+      const isNamed = destinations.size < unwritable.destinations || destinations.has(destinationKey(it));
+      addDestination(destinations, isNamed ? it : { ...it, destination: "" });
+    }
     rates = new Map(all.map((it) => [subjectKey(it), it.usage]));
     latest = reading;
   }
@@ -116,18 +126,22 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
     if (startOf(nowSec, widths.minute) > minute.startSec || wasSetBack) complete(nowSec);
   }
 
-  /** The minute is over. What cannot be written for an hour is added to its last minute. */
+  /** The minute is over. What cannot be written for long is added to its last minute. */
   function complete(nowSec: number): void {
-    if (minute && waiting.length < maxWaiting.minutes) {
+    let held = waiting.reduce((sum, it) => sum + it.subjects.size, 0);
+    if (minute && (waiting.length === 0 || hasRoom(held + minute.subjects.size))) {
       waiting.push(minute);
+      held += minute.subjects.size;
       minute = undefined;
     }
-    const held = waiting.reduce((sum, it) => sum + it.subjects.size, 0);
+    if (startOf(nowSec, packedSec) === failedSec) return;
     const areDestinationsDue =
       startOf(nowSec, destinationWidths.hour) !== destinationsSec || destinations.size > maxWaiting.destinations;
     const isDue = startOf(nowSec, packedSec) !== writtenSec || held > maxWaiting.subjects;
     if (isDue || areDestinationsDue) write(nowSec, areDestinationsDue);
   }
+
+  const hasRoom = (held: number): boolean => waiting.length < unwritable.minutes && held <= unwritable.subjects;
 
   function write(nowSec: number, withDestinations: boolean): boolean {
     if (waiting.length === 0) return true;
@@ -139,6 +153,7 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
       })),
       withDestinations ? [...destinations.values()] : [],
     );
+    failedSec = isWritten ? undefined : startOf(nowSec, packedSec);
     if (!isWritten) return false;
     if (withDestinations) {
       destinations = new Map();
@@ -182,6 +197,11 @@ export function recorder({ store, nowMs, beforeWriting }: Needs): Recorder {
       }),
     pendingDestinations: (device) =>
       [...destinations.values()].filter((it) => device === undefined || it.device === device),
+    pendingDevices: () => {
+      const subjects = [...today.values(), ...unwritten().flatMap((it) => [...it.subjects.values()])];
+      const devices = subjects.flatMap(({ kind, id }) => (kind === "device" ? id : []));
+      return new Set([...devices, ...[...destinations.values()].map(({ device }) => device)]);
+    },
     forget: (device, what) => {
       for (const [key, it] of destinations) if (it.device === device) destinations.delete(key);
       if (what === "everything") {

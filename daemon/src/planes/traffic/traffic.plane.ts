@@ -172,8 +172,7 @@ export function openTrafficPlane(needs: Needs): TrafficPlane {
 
   function applyLevels(): void {
     const levelOf = levelIn(inventory(ledger.revision()));
-    const unwritten = records.today().flatMap((it) => (it.kind === "device" ? it.id : []));
-    for (const device of new Set([...store.devices(), ...unwritten]))
+    for (const device of new Set([...store.devices(), ...records.pendingDevices()]))
       if (levelOf(device) === "none") records.forget(device, "everything");
     const named = [
       ...store.devicesWithDestinations(),

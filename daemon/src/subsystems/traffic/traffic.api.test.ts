@@ -21,7 +21,7 @@ interface Recorded {
 async function gatewayWith(
   record: (ids: { device: string; policy: string }) => {
     readonly usage?: readonly Recorded[];
-    readonly destinations?: readonly DestinationUsage[];
+    readonly destinations?: readonly (DestinationUsage & { readonly minutesAgo: number })[];
   },
 ): Promise<TestGateway & { ids: { device: string; policy: string } }> {
   const folder = temporaryFolder();
@@ -48,20 +48,22 @@ async function gatewayWith(
     const path = join(state, "traffic.db");
     const store = openTrafficStore({ path, warn: () => {}, ...databaseFiles(path) });
     const { usage = [], destinations = [] } = record(ids);
-    const minutes = Map.groupBy(usage, (it) => it.minutesAgo);
-    for (const [ago, rows] of [...minutes].toSorted(([a], [b]) => b - a))
+    const minutes = new Set([...usage, ...destinations].map((it) => it.minutesAgo));
+    for (const ago of [...minutes].toSorted((a, b) => b - a))
       store.write(
         [
           {
             startSec: Math.floor(nowSec / 60) * 60 - ago * 60,
-            subjects: rows.map((it) => ({
-              ...it.subject,
-              usage: { ...noUsage, sentBytes: it.sent, receivedBytes: it.received, connections: 1 },
-              samples: [{ slot: 1, sentBytes: it.sent, receivedBytes: it.received }],
-            })),
+            subjects: usage
+              .filter(({ minutesAgo }) => minutesAgo === ago)
+              .map((it) => ({
+                ...it.subject,
+                usage: { ...noUsage, sentBytes: it.sent, receivedBytes: it.received, connections: 1 },
+                samples: [{ slot: 1, sentBytes: it.sent, receivedBytes: it.received }],
+              })),
           },
         ],
-        ago === 1 ? destinations : [],
+        destinations.filter(({ minutesAgo }) => minutesAgo === ago),
       );
     store.close();
   });
@@ -83,9 +85,11 @@ beforeAll(async () => {
       { minutesAgo: 1, subject: total, sent: 0, received: 0 },
     ],
     destinations: [
-      { device, destination: "small.example", ...usage },
-      { device, destination: "large.example", ...usage, receivedBytes: 5000 },
-      { device, destination: "", ...usage, receivedBytes: 300 },
+      { minutesAgo: 1, device, destination: "small.example", ...usage },
+      { minutesAgo: 1, device, destination: "large.example", ...usage, receivedBytes: 5000 },
+      { minutesAgo: 1, device, destination: "", ...usage, receivedBytes: 300 },
+      { minutesAgo: 16 * 60, device, destination: "yesterday.example", ...usage, receivedBytes: 20 },
+      { minutesAgo: 25 * 60, device, destination: "earlier.example", ...usage, receivedBytes: 30 },
     ],
   }));
 });
@@ -139,7 +143,25 @@ test("traffic: destinations come largest first, of one device or of all", async 
     { destination: "large.example", sent_bytes: 10, received_bytes: 5000, connections: 1 },
     { destination: null, sent_bytes: 10, received_bytes: 300, connections: 1 },
   ]);
-  expect((await gateway.request("GET", "/traffic/destinations")).json()).toHaveLength(3);
+  expect((await gateway.request("GET", "/traffic/destinations?since=2026-10-01T01:00:00Z")).json()).toHaveLength(3);
+});
+
+test("traffic: a range of destinations has its first hour as a whole, and hours before midnight", async () => {
+  const names = async (query: string) =>
+    (await gateway.request("GET", `/traffic/destinations?${query}`))
+      .json()
+      .map((it: { destination: string | null }) => it.destination);
+  const ofTheHour = ["large.example", null, "small.example"];
+  expect(await names("since=2026-10-01T11:00:30Z")).toEqual(ofTheHour);
+  expect(await names("since=2026-10-01T12:00:30Z&until=2026-10-01T12:00:31Z")).toEqual([]);
+  expect(await names("")).toEqual([...ofTheHour, "yesterday.example"]);
+  expect(await names("since=2026-09-30T11:30:00Z")).toEqual([
+    "large.example",
+    null,
+    "small.example",
+    "earlier.example",
+    "yesterday.example",
+  ]);
 });
 
 test("traffic: without a dataplane nothing is measured, and the summary states why", async () => {

@@ -9,6 +9,7 @@ import type {
 import { Problem } from "@portcullis/contract/problem";
 import type { Ledger } from "../../ledger/ledger.ts";
 import {
+  destinationWidths,
   kept,
   maxPoints,
   noUsage,
@@ -184,9 +185,10 @@ export function trafficService({ ledger, store, readings, notEnforced, uplinks, 
 
   function destinations({ query }: InputOf<typeof traffic.destinations>): TrafficDestination[] {
     const device = query.device === undefined ? undefined : existing("device", query.device).id;
-    const [sinceSec, untilSec] = rangeOf(query, nowMs() / 1000);
-    const stored = store.destinations(device, sinceSec, untilSec);
-    const isNow = untilSec >= nowMs() / 1000 - 1;
+    const nowSec = nowMs() / 1000;
+    const [sinceSec, untilSec] = rangeOf(query, nowSec);
+    const stored = store.destinations(device, startOf(sinceSec, destinationWidths.hour), untilSec);
+    const isNow = untilSec > startOf(nowSec, destinationWidths.hour);
     const all = new Map<string, TrafficDestination>();
     for (const it of [...stored, ...(isNow ? (readings?.pendingDestinations(device) ?? []) : [])]) {
       const before = all.get(it.destination);
