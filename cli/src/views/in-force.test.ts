@@ -163,8 +163,12 @@ test("why: in force, it has the path, the policy, and who blocks the name", asyn
   `));
 
 const pause = (id: string, name: string) => ({
-  ...{ id, type: "filtering", source_type: "device", source_value: id, source_name: name, domain: null },
-  remaining_sec: 60,
+  id,
+  type: "filtering",
+  source_type: "device",
+  source_value: id,
+  source_name: name,
+  domain: null,
 });
 
 test("resume: the end of a pause that is not enforced is shown as not in force", async () => {
