@@ -106,9 +106,9 @@ test("schedules: in a year of each time zone, a schedule that is found again and
       const find = periodFinder();
       for (let now = new Date(2026, 0, 1); now < new Date(2027, 0, 1); ) {
         const { active, from, until } = find(schedule, now);
-        const about = `${JSON.stringify(schedule)} in ${zone} at ${now.toISOString()}, SEED=${seed}`;
-        expect(active, about).toBe(isActiveAt(schedule, now));
-        expect((!from || from <= now) && (!until || now < until), about).toBe(true);
+        const isWithin = (!from || from <= now) && (!until || now < until);
+        const found = { active, isWithin, schedule, zone, now, seed };
+        expect(found).toEqual({ ...found, active: isActiveAt(schedule, now), isWithin: true });
         const steps = [until, laterStart(below, schedule, now), new Date(now.getTime() + below(14 * 24 * 60) * 60_000)];
         now = new Date(Math.max((steps[below(3)] ?? now).getTime(), now.getTime() + 60_000));
       }
