@@ -51,15 +51,17 @@ export function periodFinder(): (schedule: Times & { readonly id: string }, date
   };
 }
 
+/** A period without an end contains nothing: it must be found again, in case its schedule changes all the same. */
 const contains = ({ from, until }: Period, date: Date): boolean =>
-  (from === null || from <= date) && (until === null || date < until);
+  from !== null && until !== null && from <= date && date < until;
 
 /** The first full minute at which `isActiveAt` changes; undefined: never. */
 export function nextChangeAfter(times: Times, date: Date): Date | undefined {
+  if (neverChanges(times)) return undefined;
   const now = isActiveAt(times, date);
   const first = Math.floor(date.getTime() / minuteMs) + 1;
   // Minute by minute: so a day with 23 or 25 hours needs no case of its own.
-  for (let step = 0; step <= minutesOfPeriod; step += 1) {
+  for (let step = 0; step <= longestPeriodMin; step += 1) {
     const then = new Date((first + step) * minuteMs);
     if (isActiveAt(times, then) !== now) return then;
   }
@@ -71,6 +73,10 @@ function minuteOf(time: string): number {
   return hours! * 60 + minutes!;
 }
 
+/** No day, or all of each day. */
+const neverChanges = ({ days, from, to }: Times): boolean =>
+  days.length === 0 || (minuteOf(from) === minuteOf(to) && weekdays.every((day) => days.includes(day)));
+
 const minuteMs = 60_000;
-/** A week, and an hour more where the clocks change. */
-const minutesOfPeriod = 7 * 24 * 60 + 60;
+/** Two weeks, since summer time can skip the only occurrence of a week, and an hour more where the clocks change. */
+const longestPeriodMin = 14 * 24 * 60 + 60;
