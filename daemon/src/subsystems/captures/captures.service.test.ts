@@ -62,9 +62,15 @@ function recordingOf(bytes: number) {
 
 let clock = new Date("2026-01-01T00:00:00Z");
 
-function opened({ missing = [] as string[], freeBytes = 2 ** 40, bytes = 1000, unlogged = false } = {}) {
+function opened({
+  missing = [] as string[],
+  freeBytes = 2 ** 40,
+  bytes = 1000,
+  unlogged = false,
+  program = Promise.resolve() as Promise<void>,
+} = {}) {
   clock = new Date("2026-01-01T00:00:00Z");
-  const [audited, events, checked] = [[] as string[], [] as EventName[], [] as string[]];
+  const [audited, events, checked, dissected] = [[] as string[], [] as EventName[], [] as string[], [] as number[]];
   service = capturesService({
     ledger: {
       change: ((it: typeof cause, write: (draft: object) => void) => {
@@ -78,9 +84,17 @@ function opened({ missing = [] as string[], freeBytes = 2 ** 40, bytes = 1000, u
     missing: (programs) => programs.filter((it) => missing.includes(it)),
     checkFilter: async (_, filter) => {
       checked.push(filter);
+      await program;
       return filter === "udp port" ? "syntax error" : undefined;
     },
-    record: async () => recordingOf(bytes).recording,
+    record: async () => ({
+      ...recordingOf(bytes).recording,
+      details: async (number) => {
+        dissected.push(number);
+        await program;
+        return undefined;
+      },
+    }),
     freeBytes: () => freeBytes,
     hasUnlogged: () => unlogged,
     announce: (name) => void events.push(name),
@@ -95,6 +109,7 @@ function opened({ missing = [] as string[], freeBytes = 2 ** 40, bytes = 1000, u
     audited,
     events,
     checked,
+    dissected,
     start: (body: object = {}) => start({ interface: "lan0", ...body }, cause),
     stop: (id: string) => stop(id, { ...cause, action: "stop_capture" }),
   };
@@ -184,6 +199,25 @@ test("an unknown interface is refused with those that exist", async () => {
 test("a filter that does not compile is refused with the message of the compiler", async () => {
   const { code, message } = await refusalOf(opened().start({ filter: "udp port" }));
   expect([code, message]).toEqual(["invalid_request", "body.filter: is not a filter: syntax error"]);
+});
+
+test("twenty requests for the details of packets, or with filters, run two programs at once, and the others are refused", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { start, details, checked, dissected } = opened({ program: promise });
+  const { id } = await start();
+  const requests = (request: () => Promise<unknown>) => Array.from({ length: 20 }, () => refusalOf(request()));
+  const outcomes = [...requests(() => details(id, 1)), ...requests(() => start({ filter: "udp port" }))];
+  // Refused ones are answered while the others run.
+  const refused = await Promise.all([...outcomes.slice(2, 20), ...outcomes.slice(22)]);
+  expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["limit_reached"]));
+  expect([dissected, checked]).toEqual([
+    [1, 1],
+    ["udp port", "udp port"],
+  ]);
+  resolve();
+  const served = await Promise.all([...outcomes.slice(0, 2), ...outcomes.slice(20, 22)]);
+  expect(served.map(({ code }) => code)).toEqual(["not_found", "not_found", "invalid_request", "invalid_request"]);
+  expect(await refusalOf(details(id, 1))).toMatchObject({ code: "not_found" });
 });
 
 test("a program that is not installed is named with the command that installs it", async () => {

@@ -11,6 +11,7 @@ import {
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { requireWord } from "../lookup.ts";
+import { atMostAtOnce } from "./at-once.ts";
 import type { Recording, RecordingRequest } from "./recording.ts";
 
 type Body = InputOf<typeof captures.start>["body"];
@@ -51,6 +52,8 @@ export function capturesService(needs: Needs) {
   /** Oldest first. */
   const sessions = new Map<string, Session>();
   let starting = 0;
+  const compiling = atMostAtOnce(captureLimits.programs, "compilations of filters");
+  const dissecting = atMostAtOnce(captureLimits.programs, "dissections of packets");
 
   const all = (): Session[] => [...sessions.values()];
   const isRunning = ({ recording }: Session): boolean => recording.state().end === undefined;
@@ -155,7 +158,7 @@ export function capturesService(needs: Needs) {
   }
 
   async function refuseFilter(device: string, filter: string): Promise<void> {
-    const complaint = filter === "" ? undefined : await checkFilter(device, filter);
+    const complaint = filter === "" ? undefined : await compiling(() => checkFilter(device, filter));
     if (complaint === undefined) return;
     const problem = `is not a filter: ${complaint}`;
     throw new Problem(
@@ -203,7 +206,7 @@ export function capturesService(needs: Needs) {
     details: async (id: string, number: number): Promise<string> => {
       const { recording } = find(id);
       refuseMissing(missing(["tshark", ...sandboxPrograms]));
-      const text = await recording.details(number);
+      const text = await dissecting(() => recording.details(number));
       if (text === undefined)
         throw new Problem("not_found", { number }, { message: "There is no packet with this number" });
       return text;
