@@ -255,6 +255,49 @@ test("capture: tcpdump has its own user, the right to read packets, and no call 
   expect(await attempt(false)).toEqual(["bound 0", "sent 0", "written 0"]);
 });
 
+/** Frees descriptor 2 by execve, opens a packet socket, and writes to it. */
+const opener = `
+import fcntl, os, sys
+after = """
+import os, socket
+def tried(name, act):
+    try: act(); print(name, 0)
+    except OSError as error: print(name, error.errno)
+frames = socket.socket(17, 3, 0x0300)
+frames.bind(("lan0", 0))
+print("output" if frames.fileno() == 2 else "not an output")
+tried("written", lambda: os.write(frames.fileno(), bytes([255] * 60)))
+print("done", flush=True)
+import time
+time.sleep(600)
+"""
+try:
+    fcntl.fcntl(2, 2, 1) if sys.argv[1] == "fcntl" else fcntl.ioctl(2, 0x5451)
+    print("marked 0", flush=True)
+except OSError as error: print("marked", error.errno, flush=True)
+os.execv("/usr/bin/python3", ["python3", "-ISc", after])
+`;
+
+test("capture: tcpdump cannot send by a socket that takes the number of an output which execve closes", async () => {
+  const attempt = async (how: "fcntl" | "ioctl", receivesOnly: boolean) => {
+    const box = sandboxed({
+      command: "python3",
+      args: ["-ISc", opener, how],
+      userId: captureUser,
+      shown: {},
+      privileges: ["net_raw"],
+      rules: { packetSockets: true, receivesOnly },
+      port: 65_535,
+    });
+    using inside = await launchedIn(gateway, [box.command, ...box.args], box.files);
+    return (await inside.lines()).slice(0, 3);
+  };
+  for (const how of ["fcntl", "ioctl"] as const) {
+    expect(await attempt(how, true)).toEqual(["marked 1", "not an output", "written 1"]);
+    expect(await attempt(how, false)).toEqual(["marked 0", "output", "written 0"]);
+  }
+});
+
 /** Files that a process has open in a folder, also those without a name. */
 const openFilesIn = (processId: number, path: string): string[] =>
   readdirSync(`/proc/${processId}/fd`).flatMap((name) => {

@@ -13,6 +13,7 @@ export const captureLimits = {
   retainedBytes: 256 << 20,
   retainedHours: 24,
   streams: 8,
+  programs: 2,
   presets: 14,
 } as const;
 
@@ -217,7 +218,7 @@ export const captures = {
     }),
     result: Type.String(),
     responseType: "text/plain",
-    errors: ["not_found", "engine_unavailable", "engine_failed"],
+    errors: ["not_found", "limit_reached", "engine_unavailable", "engine_failed"],
     cli: { words: ["capture", "packet"], args: ["id", "number"] },
   }),
   download: endpoint({

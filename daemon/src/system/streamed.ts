@@ -78,7 +78,8 @@ export async function runStreamed(
   const kept: Buffer[] = [];
   let left = keptBytes;
   for await (const chunk of program.output) {
-    kept.push(chunk.subarray(0, left));
+    // A copy: a part of a chunk keeps the whole chunk in memory.
+    if (left > 0) kept.push(Buffer.from(chunk.subarray(0, left)));
     left = Math.max(0, left - chunk.length);
   }
   const end = await program.ended;

@@ -41,11 +41,7 @@ export function openCaptures({ bootstrap, ledger, system, access, links, announc
   const service = capturesService({
     ...plane,
     ledger,
-    interfaces: async () =>
-      (await links.handlers.interfaces.list()).map(({ name, role }) => ({
-        name,
-        hasDevices: rolesOfDevices.includes(role),
-      })),
+    interfaces: links.handlers.interfaces.list,
     missing: links.missing,
     freeBytes: () => system.diskSpace(state).freeBytes,
     hasUnlogged: unlogged.exist,
@@ -56,6 +52,3 @@ export function openCaptures({ bootstrap, ledger, system, access, links, announc
   const routes = captureRoutes({ service, authorization: access.auth.listener, pause: () => nextTurn() });
   return opened({ handlers: { captures: routes }, close: service.close });
 }
-
-/** Interfaces on whose frames devices have their own MAC addresses. */
-const rolesOfDevices: readonly NetworkInterface["role"][] = ["lan", "bridge", "bridge member", "trunk"];

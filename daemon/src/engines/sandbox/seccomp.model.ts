@@ -80,7 +80,9 @@ function forArchitecture(
       : []),
     ...when(ioctl, [
       load(argument(1)),
-      ...terminalInput.flatMap((request) => when(request, [answer(errorOf.EPERM)])),
+      ...[...terminalInput, ...(receivesOnly ? [closeOnExec] : [])].flatMap((request) =>
+        when(request, [answer(errorOf.EPERM)]),
+      ),
       ...pretended.flatMap((request) => when(request, [answer(errorOf.none)])),
       answer(verdict.allow),
     ]),
@@ -115,9 +117,9 @@ const socketRules = ({
   answer(errorOf.EAFNOSUPPORT),
 ];
 
-/** A socket must not take the number of an output, or it could be written to. */
+/** A socket must not take the number of an output, or it could be written to: no output is closed, nor marked to be closed by execve. */
 function sendingRules(architecture: Architecture): Instruction[] {
-  const { refused, written, closed } = sending[architecture];
+  const { refused, written, closed, controlled } = sending[architecture];
   const outputs = (ifOutput: Instruction, otherwise: Instruction) => [
     load(argument(0)),
     ...[standardOutput, standardError].flatMap((it) => when(it, [ifOutput])),
@@ -128,11 +130,15 @@ function sendingRules(architecture: Architecture): Instruction[] {
     ...refused.flatMap((number) => when(number, [refuse])),
     ...written.flatMap((number) => when(number, outputs(allow, refuse))),
     ...when(closed, outputs(refuse, allow)),
+    ...when(controlled, [load(argument(1)), ...when(setDescriptorFlags, outputs(refuse, allow)), allow]),
   ];
 }
 
 const standardOutput = 1;
 const standardError = 2;
+/** F_SETFD of fcntl(), and FIOCLEX of ioctl(), which does the same. */
+const setDescriptorFlags = 2;
+const closeOnExec = 0x5451;
 
 const load = (operand: number): Instruction => ({ code: operation.load, jumpTrue: 0, jumpFalse: 0, operand });
 const answer = (operand: number): Instruction => ({ code: operation.answer, jumpTrue: 0, jumpFalse: 0, operand });

@@ -131,6 +131,30 @@ test.each(architectures)("%s: a program that only receives opens no socket for I
   expect(new Set([...refused, ...written, closed].map((number) => control(number, 3)))).toEqual(new Set(["allowed"]));
 });
 
+test.each(architectures)("%s: a program that only receives cannot have its outputs closed by execve", (it) => {
+  const { ioctl } = special[it];
+  const { controlled } = sending[it];
+  const rules = { packetSockets: true };
+  const [setFlags, getFlags, closeOnExec] = [2, 1, 0x5451];
+  const answers = (receivesOnly: boolean) => {
+    const call = filterOf(it, { ...rules, receivesOnly });
+    return [
+      [0, 1, 2, 3].map((file) => call(controlled, file, setFlags, 1)),
+      [1, 2].map((file) => call(controlled, file, getFlags)),
+      [1, 2, 3].map((file) => call(ioctl, file, closeOnExec)),
+      [call(ioctl, 1, closeOnExec - 1)],
+    ];
+  };
+  const allowed = (count: number) => Array<string>(count).fill("allowed");
+  expect(answers(true)).toEqual([
+    ["allowed", "error 1", "error 1", "allowed"],
+    allowed(2),
+    Array(3).fill("error 1"),
+    allowed(1),
+  ]);
+  expect(answers(false)).toEqual([allowed(4), allowed(2), allowed(3), allowed(1)]);
+});
+
 test.each(architectures)("%s: keys cannot be typed, and what is pretended is reported as done", (it) => {
   const { ioctl } = special[it];
   const call = filterOf(it, { pretended: [0x8922] });

@@ -175,14 +175,20 @@ export const special: Readonly<
 
 /**
  * Calls by which a process sends on a socket. refused: sendto, sendmsg, sendmmsg, sendfile, splice, pwritev2, io_submit, and those that give
- * a descriptor another number (dup2, dup3, close_range). written: write, writev. closed: close.
+ * a descriptor another number (dup2, dup3, close_range, and seccomp, whose listener puts descriptors into other processes). written: write,
+ * writev. closed: close. controlled: fcntl.
  */
 export const sending: Readonly<
   Record<
     Architecture,
-    { readonly refused: readonly number[]; readonly written: readonly number[]; readonly closed: number }
+    {
+      readonly refused: readonly number[];
+      readonly written: readonly number[];
+      readonly closed: number;
+      readonly controlled: number;
+    }
   >
 > = {
-  x64: { refused: [44, 46, 307, 40, 275, 328, 209, 33, 292, 436], written: [1, 20], closed: 3 },
-  arm64: { refused: [206, 211, 269, 71, 76, 287, 2, 24, 436], written: [64, 66], closed: 57 },
+  x64: { refused: [44, 46, 307, 40, 275, 328, 209, 33, 292, 436, 317], written: [1, 20], closed: 3, controlled: 72 },
+  arm64: { refused: [206, 211, 269, 71, 76, 287, 2, 24, 436, 277], written: [64, 66], closed: 57, controlled: 25 },
 };

@@ -9,6 +9,7 @@ import { createSchemas } from "../../http/schemas.ts";
 import { type Captures, capturesService } from "./captures.service.ts";
 import { maxLag, streamLines } from "./captures.stream.ts";
 import type { Recording, RecordingEnd } from "./recording.ts";
+import type { CaptureInterface } from "./visible-devices.ts";
 
 announceSeed("captures");
 
@@ -62,9 +63,18 @@ function recordingOf(bytes: number) {
 
 let clock = new Date("2026-01-01T00:00:00Z");
 
-function opened({ missing = [] as string[], freeBytes = 2 ** 40, bytes = 1000, unlogged = false } = {}) {
+function opened({
+  missing = [] as string[],
+  freeBytes = 2 ** 40,
+  bytes = 1000,
+  unlogged = false,
+  more = [] as CaptureInterface[],
+  program = Promise.resolve() as Promise<void>,
+} = {}) {
   clock = new Date("2026-01-01T00:00:00Z");
-  const [audited, events, checked] = [[] as string[], [] as EventName[], [] as string[]];
+  const [audited, events, checked, dissected] = [[] as string[], [] as EventName[], [] as string[], [] as number[]];
+  const devices = { isUnlogged: unlogged };
+  let last: ReturnType<typeof recordingOf> | undefined;
   service = capturesService({
     ledger: {
       change: ((it: typeof cause, write: (draft: object) => void) => {
@@ -72,17 +82,26 @@ function opened({ missing = [] as string[], freeBytes = 2 ** 40, bytes = 1000, u
       }) as never,
     },
     interfaces: async () => [
-      { name: "lan0", hasDevices: true },
-      { name: "wan0", hasDevices: false },
+      { name: "lan0", role: "lan", master: null, parent: null },
+      { name: "wan0", role: "uplink", master: null, parent: null },
+      ...more,
     ],
     missing: (programs) => programs.filter((it) => missing.includes(it)),
     checkFilter: async (_, filter) => {
       checked.push(filter);
+      await program;
       return filter === "udp port" ? "syntax error" : undefined;
     },
-    record: async () => recordingOf(bytes).recording,
+    record: async () => ({
+      ...(last = recordingOf(bytes)).recording,
+      details: async (number) => {
+        dissected.push(number);
+        await program;
+        return undefined;
+      },
+    }),
     freeBytes: () => freeBytes,
-    hasUnlogged: () => unlogged,
+    hasUnlogged: () => devices.isUnlogged,
     announce: (name) => void events.push(name),
     now: () => clock,
     warn: (message) => {
@@ -95,6 +114,9 @@ function opened({ missing = [] as string[], freeBytes = 2 ** 40, bytes = 1000, u
     audited,
     events,
     checked,
+    dissected,
+    devices,
+    receive: (packets: number) => last!.receive(packets),
     start: (body: object = {}) => start({ interface: "lan0", ...body }, cause),
     stop: (id: string) => stop(id, { ...cause, action: "stop_capture" }),
   };
@@ -186,6 +208,25 @@ test("a filter that does not compile is refused with the message of the compiler
   expect([code, message]).toEqual(["invalid_request", "body.filter: is not a filter: syntax error"]);
 });
 
+test("twenty requests for the details of packets, or with filters, run two programs at once, and the others are refused", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { start, details, checked, dissected } = opened({ program: promise });
+  const { id } = await start();
+  const requests = (request: () => Promise<unknown>) => Array.from({ length: 20 }, () => refusalOf(request()));
+  const outcomes = [...requests(() => details(id, 1)), ...requests(() => start({ filter: "udp port" }))];
+  // Refused ones are answered while the others run.
+  const refused = await Promise.all([...outcomes.slice(2, 20), ...outcomes.slice(22)]);
+  expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["limit_reached"]));
+  expect([dissected, checked]).toEqual([
+    [1, 1],
+    ["udp port", "udp port"],
+  ]);
+  resolve();
+  const served = await Promise.all([...outcomes.slice(0, 2), ...outcomes.slice(20, 22)]);
+  expect(served.map(({ code }) => code)).toEqual(["not_found", "not_found", "invalid_request", "invalid_request"]);
+  expect(await refusalOf(details(id, 1))).toMatchObject({ code: "not_found" });
+});
+
 test("a program that is not installed is named with the command that installs it", async () => {
   const { code, details } = await refusalOf(opened({ missing: ["tcpdump"] }).start());
   expect({ code, details }).toEqual({
@@ -205,6 +246,61 @@ test("a capture is mixed where packets of devices with the log level none cannot
     [false, true],
     [false, false],
   ]);
+});
+
+test("a capture of a port is mixed if an uplink lies above it, as a VLAN, a bridge or a VLAN of a bridge, and not if only LANs do", async () => {
+  const at = (name: string, role: CaptureInterface["role"], place: Partial<CaptureInterface> = {}) => ({
+    name,
+    role,
+    master: null,
+    parent: null,
+    ...place,
+  });
+  const vlans = (parent: string, other: CaptureInterface["role"]) => [
+    at(`${parent}.10`, "lan", { parent }),
+    at(`${parent}.100`, other, { parent }),
+  ];
+  const mixedOn = async (name: string, more: CaptureInterface[]) => {
+    const { start, close } = opened({ unlogged: true, more });
+    const { mixed } = await start({ interface: name });
+    await close();
+    return mixed;
+  };
+  for (const [other, isMixed] of [
+    ["uplink", true],
+    ["lan", false],
+  ] as const) {
+    const port = at("eth0", "bridge member", { master: "br0" });
+    expect(await mixedOn("eth0", [at("eth0", "trunk"), ...vlans("eth0", other)])).toBe(isMixed);
+    expect(await mixedOn("eth0", [at("eth0", "lan"), ...vlans("eth0", other)])).toBe(isMixed);
+    expect(await mixedOn("eth0", [port, at("br0", other)])).toBe(isMixed);
+    for (const name of ["eth0", "br0"])
+      expect(await mixedOn(name, [port, at("br0", "bridge"), ...vlans("br0", other)])).toBe(isMixed);
+    expect(await mixedOn("eth0.10", [at("eth0", "trunk"), ...vlans("eth0", other)])).toBe(false);
+  }
+});
+
+test("a capture becomes mixed when a device gets the log level none while it runs, and remains so", async () => {
+  const { start, get, stop, devices } = opened();
+  const lan = await start();
+  const [running, ended] = [await start({ interface: "wan0" }), await start({ interface: "wan0" })];
+  await stop(ended.id);
+  const mixed = () => Promise.all([lan, running, ended].map(async ({ id }) => (await get(id, 0, 0)).mixed));
+  expect(await mixed()).toEqual([false, false, false]);
+  devices.isUnlogged = true;
+  expect(await mixed()).toEqual([false, true, false]);
+  devices.isUnlogged = false;
+  expect(await mixed()).toEqual([false, true, false]);
+});
+
+test("a capture that nobody reads becomes mixed with the packets that arrive", async () => {
+  const { start, get, devices, receive } = opened();
+  const { id } = await start({ interface: "wan0" });
+  devices.isUnlogged = true;
+  receive(1);
+  await new Promise(setImmediate);
+  devices.isUnlogged = false;
+  expect(await get(id, 0, 1)).toMatchObject({ packets: 1, mixed: true });
 });
 
 test("whatever the filter is, tcpdump gets it as the one argument after --, and never as an option", async () => {

@@ -11,19 +11,15 @@ import {
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { requireWord } from "../lookup.ts";
+import { atMostAtOnce } from "./at-once.ts";
 import type { Recording, RecordingRequest } from "./recording.ts";
+import { type CaptureInterface, showsDevices } from "./visible-devices.ts";
 
 type Body = InputOf<typeof captures.start>["body"];
 
-interface Interface {
-  readonly name: string;
-  /** Whether frames on it have the MAC addresses of devices. */
-  readonly hasDevices: boolean;
-}
-
 interface Needs {
   readonly ledger: Pick<Ledger, "change">;
-  readonly interfaces: () => Promise<readonly Interface[]>;
+  readonly interfaces: () => Promise<readonly CaptureInterface[]>;
   /** Programs that are not installed, of those that are needed. */
   readonly missing: (programs: readonly string[]) => readonly string[];
   /** What the compiler reports about a filter; undefined: it compiles. */
@@ -41,7 +37,10 @@ interface Session {
   readonly id: string;
   readonly request: RecordingRequest;
   readonly startedAt: string;
-  readonly mixed: boolean;
+  /** Whether the interface shows which device a packet is of. */
+  readonly showsDevices: boolean;
+  /** Once it is true it remains so: the packets are in the file. */
+  mixed: boolean;
   readonly recording: Recording;
 }
 
@@ -51,9 +50,21 @@ export function capturesService(needs: Needs) {
   /** Oldest first. */
   const sessions = new Map<string, Session>();
   let starting = 0;
+  const compiling = atMostAtOnce(captureLimits.programs, "compilations of filters");
+  const dissecting = atMostAtOnce(captureLimits.programs, "dissections of packets");
 
   const all = (): Session[] => [...sessions.values()];
   const isRunning = ({ recording }: Session): boolean => recording.state().end === undefined;
+
+  /** The class of a device may change while a capture runs. */
+  function noteUnlogged(session: Session): void {
+    session.mixed ||= !session.showsDevices && hasUnlogged();
+  }
+
+  function stateOf(session: Session): Capture {
+    if (isRunning(session)) noteUnlogged(session);
+    return toCapture(session);
+  }
 
   function find(id: string): Session {
     deleteOld();
@@ -139,8 +150,15 @@ export function capturesService(needs: Needs) {
     deleteOld();
     const recording = await started(request);
     const id = randomUUID();
-    const mixed = hasUnlogged() && !known.some((it) => it.name === device && it.hasDevices);
-    const session: Session = { id, request, startedAt: now().toISOString(), mixed, recording };
+    const session: Session = {
+      id,
+      request,
+      startedAt: now().toISOString(),
+      showsDevices: showsDevices(device, known),
+      mixed: false,
+      recording,
+    };
+    noteUnlogged(session);
     const { filter, count, durationSec } = request;
     try {
       ledger.change(cause, (draft) => draft.about(id, { interface: device, filter, count, duration_sec: durationSec }));
@@ -155,7 +173,7 @@ export function capturesService(needs: Needs) {
   }
 
   async function refuseFilter(device: string, filter: string): Promise<void> {
-    const complaint = filter === "" ? undefined : await checkFilter(device, filter);
+    const complaint = filter === "" ? undefined : await compiling(() => checkFilter(device, filter));
     if (complaint === undefined) return;
     const problem = `is not a filter: ${complaint}`;
     throw new Problem(
@@ -167,7 +185,11 @@ export function capturesService(needs: Needs) {
 
   async function reportEnd(session: Session): Promise<void> {
     const { recording, id } = session;
-    while (isRunning(session)) await recording.changed(recording.state().packets, endCheckMs);
+    while (isRunning(session)) {
+      await recording.changed(recording.state().packets, endCheckMs);
+      // Also when it has ended: its last packets have arrived meanwhile.
+      noteUnlogged(session);
+    }
     const { end, packets } = recording.state();
     if (sessions.has(id))
       announce("capture.ended", { id, interface: session.request.interface, reason: end!.reason, packets });
@@ -179,21 +201,22 @@ export function capturesService(needs: Needs) {
   return {
     list: (): Capture[] => {
       deleteOld();
-      return all().toReversed().map(toCapture);
+      return all().toReversed().map(stateOf);
     },
     start,
     get: async (id: string, after: number, limit: number): Promise<CaptureDetail> => {
       const session = find(id);
       const summaries = await session.recording.summaries(after, limit);
-      return { ...toCapture(session), summaries };
+      return { ...stateOf(session), summaries };
     },
     stop: async (id: string, cause: Cause): Promise<Capture> => {
       const session = find(id);
       if (isRunning(session)) {
         ledger.change(cause, (draft) => draft.about(id));
+        noteUnlogged(session);
         await session.recording.stop();
       }
-      return toCapture(session);
+      return stateOf(session);
     },
     download: (id: string, cause: Cause): AsyncIterable<Uint8Array> => {
       const { recording } = find(id);
@@ -203,14 +226,14 @@ export function capturesService(needs: Needs) {
     details: async (id: string, number: number): Promise<string> => {
       const { recording } = find(id);
       refuseMissing(missing(["tshark", ...sandboxPrograms]));
-      const text = await recording.details(number);
+      const text = await dissecting(() => recording.details(number));
       if (text === undefined)
         throw new Problem("not_found", { number }, { message: "There is no packet with this number" });
       return text;
     },
     recording: (id: string) => {
       const session = find(id);
-      return { recording: session.recording, capture: () => toCapture(session) };
+      return { recording: session.recording, capture: () => stateOf(session) };
     },
     close: async () => {
       clearInterval(rounds);
