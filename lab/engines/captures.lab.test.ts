@@ -213,6 +213,21 @@ test("capture: an interface that disappears ends it with the message of tcpdump"
   expect((await now()).failure).toMatch(/interface disappeared|interface went down|No such device/i);
 });
 
+/** What a program reports in the sandbox of tcpdump. */
+async function attemptBy(command: string, args: readonly string[], receivesOnly: boolean): Promise<readonly string[]> {
+  const box = sandboxed({
+    command,
+    args,
+    userId: captureUser,
+    shown: {},
+    privileges: ["net_raw"],
+    rules: { packetSockets: true, receivesOnly },
+    port: 65_535,
+  });
+  using inside = await launchedIn(gateway, [box.command, ...box.args], box.files);
+  return (await inside.lines()).slice(0, 3);
+}
+
 /** Sends a frame on lan0 by a packet socket. */
 const sender = `
 $| = 1;
@@ -237,20 +252,7 @@ test("capture: tcpdump has its own user, the right to read packets, and no call 
   });
   await stopped(id);
   const index = (await gateway.run("cat", "/sys/class/net/lan0/ifindex")).trim();
-  const attempt = async (receivesOnly: boolean) => {
-    const rules = { packetSockets: true, receivesOnly };
-    const box = sandboxed({
-      command: "perl",
-      args: ["-e", sender, index],
-      userId: captureUser,
-      shown: {},
-      privileges: ["net_raw"],
-      rules,
-      port: 65_535,
-    });
-    using inside = await launchedIn(gateway, [box.command, ...box.args], box.files);
-    return (await inside.lines()).slice(0, 3);
-  };
+  const attempt = (receivesOnly: boolean) => attemptBy("perl", ["-e", sender, index], receivesOnly);
   expect(await attempt(true)).toEqual(["bound 0", "sent 1", "written 1"]);
   expect(await attempt(false)).toEqual(["bound 0", "sent 0", "written 0"]);
 });
@@ -279,20 +281,8 @@ os.execv("/usr/bin/python3", ["python3", "-ISc", after])
 `;
 
 test("capture: tcpdump cannot send by a socket that takes the number of an output which execve closes", async () => {
-  const attempt = async (how: "fcntl" | "ioctl", receivesOnly: boolean) => {
-    const box = sandboxed({
-      command: "python3",
-      args: ["-ISc", opener, how],
-      userId: captureUser,
-      shown: {},
-      privileges: ["net_raw"],
-      rules: { packetSockets: true, receivesOnly },
-      port: 65_535,
-    });
-    using inside = await launchedIn(gateway, [box.command, ...box.args], box.files);
-    return (await inside.lines()).slice(0, 3);
-  };
-  for (const how of ["fcntl", "ioctl"] as const) {
+  const attempt = (how: string, receivesOnly: boolean) => attemptBy("python3", ["-ISc", opener, how], receivesOnly);
+  for (const how of ["fcntl", "ioctl"]) {
     expect(await attempt(how, true)).toEqual(["marked 1", "not an output", "written 1"]);
     expect(await attempt(how, false)).toEqual(["marked 0", "output", "written 0"]);
   }

@@ -293,7 +293,7 @@ test("a capture becomes mixed when a device gets the log level none while it run
   expect(await mixed()).toEqual([false, true, false]);
 });
 
-test("a capture that nobody reads becomes mixed with the packets that arrive", async () => {
+test("a capture without a reader becomes mixed with the packets that arrive", async () => {
   const { start, get, devices, receive } = opened();
   const { id } = await start({ interface: "wan0" });
   devices.isUnlogged = true;

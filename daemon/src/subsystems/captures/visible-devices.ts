@@ -4,7 +4,7 @@ export type CaptureInterface = Pick<NetworkInterface, "name" | "role" | "master"
 
 /**
  * Whether devices have their own MAC addresses in all frames of an interface. Below an uplink they have not: the gateway has replaced
- * the addresses of what leaves by it, also where the same port carries a LAN.
+ * the addresses of what leaves by it, also where a LAN uses the same port.
  */
 export function showsDevices(device: string, all: readonly CaptureInterface[]): boolean {
   const role = all.find(({ name }) => name === device)?.role;
