@@ -83,6 +83,10 @@ export const home: Messages["home"] = {
               ? "Der Kernel wurde noch nicht mit der veröffentlichten Konfiguration verglichen."
               : `Der letzte Vergleich mit dem Kernel ist fehlgeschlagen: ${reason}`,
         },
+        "not read": {
+          title: "Der Zustand ist nicht bekannt.",
+          detail: "Ein Teil davon ließ sich nicht erneut lesen: Was darüber bekannt ist, ist alt.",
+        },
         "not enforced": {
           title: "Nichts wird durchgesetzt.",
           detail:

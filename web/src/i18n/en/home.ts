@@ -89,6 +89,10 @@ export const home = {
               ? "The kernel has not been compared with the published configuration yet."
               : `The last comparison with the kernel failed: ${reason}`,
         },
+        "not read": {
+          title: "The state is not known.",
+          detail: "A part of it could not be read again: what is known of it is old.",
+        },
         "not enforced": {
           title: "Nothing is enforced.",
           detail:
