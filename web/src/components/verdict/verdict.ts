@@ -72,6 +72,12 @@ export type Verdict =
       readonly policies: readonly string[];
     };
 
+/** While nothing is enforced, no device is protected or blocked, whatever its policy says. */
+export const isEnforced = ({
+  dataplane_enabled,
+  not_enforced,
+}: Pick<Status, "dataplane_enabled" | "not_enforced">): boolean => dataplane_enabled && not_enforced === null;
+
 /** The worst condition decides. Only what is verified is called protected. */
 export function verdictOf(known: Known): Verdict {
   const { lostSince, status, kernel, postures, egress, foundLeaking, lastCheck, filtering } = known;
