@@ -142,7 +142,6 @@ export const home = {
     devices: (count: number) => (count === 1 ? "1 device" : `${count} devices`),
     idle: (count: number) => (count === 1 ? "1 idle device" : `${count} idle devices`),
     others: (count: number) => (count === 1 ? "1 other" : `${count} others`),
-    byPolicy: (count: number) => (count === 1 ? "1 device, on purpose" : `${count} devices, on purpose`),
     blocked: (count: number) => (count === 1 ? "1 device is blocked" : `${count} devices are blocked`),
     down: "Down",
     sentence: (
