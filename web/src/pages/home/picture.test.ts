@@ -66,7 +66,7 @@ test("picture: rows are in the order of their exits, then of their rates; blocke
   expect(rows.at(-1)).toMatchObject({ state: "direct", exit: null, rate: null });
 });
 
-test("picture: devices that are blocked by an outage share an exit with those blocked by choice: it tells no reason", () => {
+test("picture: devices that are blocked by an outage share an exit, which states no reason, with those blocked by choice", () => {
   const outages = [
     { policy_id: "over", outcome: "next", hops: [hop("osl")], tunnel_id: null },
     { policy_id: "open", outcome: "direct", hops: [hop("osl")], tunnel_id: null },
