@@ -94,6 +94,20 @@ test("home page: states the period without a leak only after two checks, and unt
   await verdict.getByText(`${String(passed_checks)} checks passed.`).waitFor();
 });
 
+test("home page: a leak of the gateway itself, which belongs to no device, needs attention", async () => {
+  const { title } = en.home.verdicts({ kind: "gateway leaking" });
+  const items = page.locator(".attention li").filter({ hasText: title });
+  await go(page, "/");
+  await page.getByRole("heading", { name: /needs? attention$/ }).waitFor();
+  expect(await items.count()).toBe(0);
+  const path = /\/privacy\/status/;
+  const measured = (await ok("GET", "/privacy/status?verdict=leaking")) as object;
+  await page.route(path, (route) => route.fulfill({ json: { ...measured, last_verdict: "leaking" } }));
+  await go(page, "/");
+  await items.waitFor();
+  await page.unroute(path);
+});
+
 test("pause of filtering for 10 minutes: two clicks, from any page", async () => {
   await go(page, "/tunnels");
   const { clicks, click } = counted();
@@ -134,6 +148,23 @@ test("exit of a device: three clicks on the devices page send it through a tunne
     priority: 90,
   });
   expect(await ok("GET", "/policy/postures")).toMatchObject({ devices: [{ policy_name: "Kitchen TV" }] });
+});
+
+test("exit of a device: that the gateway refuses to apply it is shown, although the choice has closed", async () => {
+  await go(page, "/devices");
+  const path = /\/routing\/policies\/apply/;
+  const message = "Two policies contradict each other";
+  await page.route(path, (route) =>
+    route.fulfill({ status: 409, json: { error: { code: "policy_conflict", message } } }),
+  );
+  await page.getByRole("button", { name: new RegExp(`^${en.exits.of("Kitchen TV")}`) }).click();
+  const picker = page.getByRole("dialog", { name: en.exits.of("Kitchen TV") });
+  await picker.getByText(en.exits.writes.update("Kitchen TV")).waitFor();
+  // The exit that it has: nothing stays staged.
+  await picker.getByRole("button", { name: "Amsterdam" }).click();
+  await page.locator(".toast.failed").getByText(message).waitFor();
+  expect(await picker.isVisible()).toBe(false);
+  await page.unroute(path);
 });
 
 test("exit of a device: chosen again by keyboard alone, its policy is changed instead of another one added", async () => {

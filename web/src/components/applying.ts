@@ -15,8 +15,11 @@ export function useApply() {
   return {
     busy: apply.isPending,
     problem: apply.error,
+    // Callbacks of `mutate` are not called once their component is gone, such as that of a popover that closes itself.
     run: (seconds?: number) =>
-      apply.mutate({ query: seconds === undefined ? {} : { confirm_within: seconds } }, { onError: toast.failed }),
+      void apply
+        .mutateAsync({ query: seconds === undefined ? {} : { confirm_within: seconds } })
+        .catch((problem: Error) => toast.failed(problem)),
   };
 }
 

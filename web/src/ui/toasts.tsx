@@ -13,8 +13,10 @@ interface Toaster {
   /** With `undo`, the action can be reverted for a while. */
   readonly done: (text: string, undo?: () => void) => void;
   readonly failed: (problem: Error) => void;
+  /** A failure in the middle. With `undo`, what was done before it can be reverted. */
+  readonly partly: (text: string, undo?: () => void) => void;
 }
-const Toasting = createContext<Toaster>({ done: () => {}, failed: () => {} });
+const Toasting = createContext<Toaster>({ done: () => {}, failed: () => {}, partly: () => {} });
 export const useToast = (): Toaster => useContext(Toasting);
 
 const shownMs = 8000;
@@ -38,6 +40,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
     () => ({
       done: (text, undo) => show(text, false, undo),
       failed: (problem) => show(sentenceOf(problem, ui.unreachable), true),
+      partly: (text, undo) => show(text, true, undo),
     }),
     [show, ui],
   );

@@ -117,6 +117,8 @@ function Choices({ label, targets, onChosen }: Pick<Props, "label" | "targets"> 
       />
       <p className="quiet exit-picker-note" role="status">
         {change.isOnTrial ? t.keepFirst : preview ? t.writes[preview.kind](preview.name) : t.writesMany(targets.length)}
+        {preview && preview.scheduled.length > 0 && ` ${t.scheduled(preview.scheduled)}`}
+        {!preview && change.mayWait(targets) && ` ${t.scheduledMany}`}
         {first?.isExcepted && ` ${t.excepted}`}
       </p>
     </>

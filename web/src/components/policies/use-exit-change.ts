@@ -8,7 +8,7 @@ import { useTranslation } from "../../i18n/i18n.tsx";
 import { useGo } from "../../ui/search-param.ts";
 import { useToast } from "../../ui/toasts.tsx";
 import { defaultTrialSec, useApply } from "../applying.ts";
-import { type Exit, type ExitChange, exitChange } from "./device-exit.ts";
+import { type Exit, type ExitChange, exitChange, haveScheduled } from "./device-exit.ts";
 
 interface Target {
   readonly device: { readonly id: string; readonly name: string };
@@ -65,6 +65,13 @@ export function useExitChange() {
     isOnTrial: changes?.pending != null,
     /** The policy that a choice writes. */
     preview: (target: Target): ExitChange | undefined => policies && changeOf(target, { kind: "blocked" }, policies),
+    /** Whether a policy with a schedule may decide for one of them before what is written. */
+    mayWait: (targets: readonly Target[]): boolean =>
+      policies !== undefined &&
+      haveScheduled(
+        targets.map(({ device }) => device),
+        policies,
+      ),
     write: (targets: readonly Target[], exit: Exit) => void write(targets, exit),
   };
 }

@@ -1,7 +1,14 @@
 import { explainedAs, literal, valueAs } from "@portcullis/contract/reason";
 import type { CheckedDevice, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import { expect, test } from "vitest";
-import { byCause, type PrivacyOfDevice, shownVerdict, stateOfDevice, summaryOfCheck } from "./verdicts.ts";
+import {
+  byCause,
+  isGatewayLeaking,
+  type PrivacyOfDevice,
+  shownVerdict,
+  stateOfDevice,
+  summaryOfCheck,
+} from "./verdicts.ts";
 
 test("device state: a found leak takes precedence over the policy; a fallback that the policy allows is direct", () => {
   const state = (posture: PrivacyOfDevice["posture"], verdict: PrivacyOfDevice["verdict"]) =>
@@ -13,6 +20,12 @@ test("device state: a found leak takes precedence over the policy; a fallback th
   expect(state("exposed", "unchecked")).toBe("direct");
   expect(state("blocked", "unchecked")).toBe("blocked");
   expect(state("protected", "at-risk")).toBe("protected");
+});
+
+test("gateway: leaks if the last check found a leak and no device leaks", () => {
+  expect(isGatewayLeaking("leaking", [])).toBe(true);
+  expect(isGatewayLeaking("leaking", [{}])).toBe(false);
+  for (const verdict of ["no-leak", "at-risk", null] as const) expect(isGatewayLeaking(verdict, [])).toBe(false);
 });
 
 const finding = (cause: LeakFinding["cause"], severity: LeakFinding["severity"] = "leak"): LeakFinding => ({

@@ -22,6 +22,10 @@ export function stateOfDevice({ posture, verdict }: Pick<PrivacyOfDevice, "postu
   return posture === "exposed" ? "direct" : posture;
 }
 
+/** Whether the last check found a leak that belongs to no device: of the gateway itself. */
+export const isGatewayLeaking = (last: PrivacyStatus["last_verdict"], leaking: readonly unknown[]): boolean =>
+  last === "leaking" && leaking.length === 0;
+
 /** Findings of one cause. */
 export interface CauseFound extends Pick<LeakFinding, "cause" | "severity" | "evidence"> {
   /** Each once. */

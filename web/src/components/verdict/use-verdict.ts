@@ -5,7 +5,7 @@ import { apiQuery } from "../../api/queries.ts";
 import { type ReasonTexts, useReason } from "../../i18n/reason.ts";
 import { filteringOf } from "../filtering.ts";
 import { useLeaks } from "../privacy/leaks.ts";
-import { type Counts, countsOf, type Verdict, verdictOf } from "./verdict.ts";
+import { type Counts, countsOf, ofOldParts, type Verdict, verdictOf } from "./verdict.ts";
 
 /** What is known about the protection of the whole network. */
 export type Assessment =
@@ -38,18 +38,19 @@ export function useVerdict(): Assessment {
   const failed = waited.find((it) => it.data === undefined && it.error) ?? waited.find((it) => it.error);
   if (failed && failed.data === undefined) return { kind: "failed", query: failed };
   if (!status.data || !egress.data || !kernel.data || !dns.data || !leaks.query.data) return { kind: "waiting" };
+  const verdict = verdictOf({
+    lostSince,
+    status: { ...status.data, not_enforced: notEnforced(status.data, why) },
+    kernel: kernel.data,
+    postures: leaks.query.data,
+    egress: egress.data,
+    foundLeaking: leaks.found.length,
+    lastCheck: leaks.lastVerdict,
+    filtering: filteringOf(dns.data),
+  });
   return {
     kind: "assessed",
-    verdict: verdictOf({
-      lostSince,
-      status: { ...status.data, not_enforced: notEnforced(status.data, why) },
-      kernel: kernel.data,
-      postures: leaks.query.data,
-      egress: egress.data,
-      foundLeaking: leaks.found.length,
-      lastCheck: leaks.lastVerdict,
-      filtering: filteringOf(dns.data),
-    }),
+    verdict: failed ? ofOldParts(verdict) : verdict,
     counts: countsOf(leaks.query.data, leaks.found),
     verified: kernel.data.last_run,
     failed,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countsOf, type Known, stateOfVerdict, verdictOf } from "./verdict.ts";
+import { countsOf, isEnforced, type Known, ofOldParts, stateOfVerdict, verdictOf } from "./verdict.ts";
 
 const hop = { type: "vpn", target: "ams", tunnel_id: "t", status: "up" };
 const through = { policy: "all", outcome: "egress", hops: [hop], reason: "", shadowed_by: null } as const;
@@ -151,6 +151,25 @@ test("verdict: green holds every promise, whatever the state of the gateway", ()
   );
   // Control: such states exist, and some of them are green.
   expect(green).toBeGreaterThan(0);
+});
+
+test("policies: are enforced if the dataplane is on and nothing was reverted, also while they are being applied", () => {
+  expect(isEnforced(calm.status)).toBe(true);
+  expect(isEnforced({ ...calm.status, dataplane_enabled: false })).toBe(false);
+  expect(isEnforced({ ...calm.status, not_enforced: "It was reverted" })).toBe(false);
+});
+
+test("verdict: neither protected nor all blocked while a part could not be read again; a fault that was found stays", () => {
+  for (const postures of [calm.postures, { ...none, blocked: 2 }]) {
+    const verdict = verdictOf({ ...calm, postures });
+    expect(["protected", "blocked"]).toContain(stateOfVerdict(verdict));
+    expect(ofOldParts(verdict)).toEqual({ kind: "not read" });
+    expect(stateOfVerdict(ofOldParts(verdict))).toBe("unknown");
+  }
+  for (const known of [{ foundLeaking: 1 }, { egress: [fallen] }, { kernel: undefined }]) {
+    const verdict = verdictOf({ ...calm, ...known });
+    expect(ofOldParts(verdict)).toEqual(verdict);
+  }
 });
 
 test("device counts: devices that the check found are leaking; a device direct by a fallback is direct", () => {

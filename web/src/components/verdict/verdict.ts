@@ -54,6 +54,8 @@ export type Verdict =
   | { readonly kind: "found leaking"; readonly leaking: number }
   /** `reason` is empty if the kernel was never compared. */
   | { readonly kind: "not verified"; readonly reason: string }
+  /** Nothing worse is known, but a part of what is known is old. */
+  | { readonly kind: "not read" }
   | { readonly kind: "no device"; readonly unknown: Unknown }
   | { readonly kind: "no internet"; readonly all: number }
   /** Policies whose tunnel is down and that allow the direct connection then. */
@@ -69,6 +71,12 @@ export type Verdict =
       readonly unknown: Unknown;
       readonly policies: readonly string[];
     };
+
+/** While nothing is enforced, no device is protected or blocked, whatever its policy says. */
+export const isEnforced = ({
+  dataplane_enabled,
+  not_enforced,
+}: Pick<Status, "dataplane_enabled" | "not_enforced">): boolean => dataplane_enabled && not_enforced === null;
 
 /** The worst condition decides. Only what is verified is called protected. */
 export function verdictOf(known: Known): Verdict {
@@ -115,6 +123,7 @@ const states: Readonly<Record<Verdict["kind"], StateName>> = {
   "not enforced": "unknown",
   "catching up": "unknown",
   "not verified": "unknown",
+  "not read": "unknown",
   "nothing yet": "direct",
   "no device": "unknown",
   "no internet": "blocked",
@@ -128,3 +137,9 @@ const states: Readonly<Record<Verdict["kind"], StateName>> = {
   protected: "protected",
 };
 export const stateOfVerdict = ({ kind }: Verdict): StateName => states[kind];
+
+/** What counts while a part could not be read again: a fault that was found, but not that there is none. */
+export function ofOldParts(verdict: Verdict): Verdict {
+  const state = stateOfVerdict(verdict);
+  return state === "protected" || state === "blocked" ? { kind: "not read" } : verdict;
+}

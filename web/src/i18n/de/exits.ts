@@ -17,5 +17,11 @@ export const exits: Messages["exits"] = {
   writesMany: (count) => `Schreibt ${count} Richtlinien und testet sie 2 Minuten lang.`,
   keepFirst: "Behalten Sie zuerst die Änderung auf Probe, oder setzen Sie sie zurück.",
   excepted: "Eine Ausnahme oder Pause entscheidet jetzt; danach gilt die Richtlinie.",
+  scheduled: (policies) =>
+    policies.length === 1
+      ? `Die Richtlinie „${policies[0]}“ entscheidet weiterhin, solange ihr Zeitplan aktiv ist.`
+      : `Diese Richtlinien entscheiden weiterhin, solange ihre Zeitpläne aktiv sind: ${policies.join(", ")}.`,
+  scheduledMany:
+    "Eine Richtlinie eines Geräts mit Zeitplan kann weiterhin entscheiden, solange ihr Zeitplan aktiv ist.",
   staged: "Mit den anderen Änderungen vorgemerkt",
 };

@@ -83,6 +83,10 @@ export const home: Messages["home"] = {
               ? "Der Kernel wurde noch nicht mit der veröffentlichten Konfiguration verglichen."
               : `Der letzte Vergleich mit dem Kernel ist fehlgeschlagen: ${reason}`,
         },
+        "not read": {
+          title: "Der Zustand ist nicht bekannt.",
+          detail: "Ein Teil davon ließ sich nicht erneut lesen: Was darüber bekannt ist, ist alt.",
+        },
         "not enforced": {
           title: "Nichts wird durchgesetzt.",
           detail:
@@ -132,7 +136,6 @@ export const home: Messages["home"] = {
     devices: (count) => (count === 1 ? "1 Gerät" : `${count} Geräte`),
     idle: (count) => (count === 1 ? "1 ruhiges Gerät" : `${count} ruhige Geräte`),
     others: (count) => (count === 1 ? "1 weiteres" : `${count} weitere`),
-    byPolicy: (count) => (count === 1 ? "1 Gerät, mit Absicht" : `${count} Geräte, mit Absicht`),
     blocked: (count) => (count === 1 ? "1 Gerät ist blockiert" : `${count} Geräte sind blockiert`),
     down: "Ausgefallen",
     sentence: (of, list) => {

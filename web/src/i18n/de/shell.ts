@@ -118,6 +118,7 @@ export const shell: Messages["shell"] = {
       "not enforced": "Nicht durchgesetzt",
       "catching up": "Wird angewendet",
       "not verified": "Nicht verifiziert",
+      "not read": "Zustand nicht bekannt",
       "nothing yet": "Nicht geschützt",
       "no device": "Keine Geräte",
       "no internet": "Alle blockiert",

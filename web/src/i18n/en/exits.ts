@@ -15,5 +15,10 @@ export const exits = {
   writesMany: (count: number) => `Writes ${count} policies, and tests them for 2 minutes.`,
   keepFirst: "Keep or revert the change on trial first.",
   excepted: "An exception or a pause decides now; the policy applies when it ends.",
+  scheduled: (policies: readonly string[]) =>
+    policies.length === 1
+      ? `The policy “${policies[0]}” still decides while its schedule is active.`
+      : `These policies still decide while their schedules are active: ${policies.join(", ")}.`,
+  scheduledMany: "A policy of a device with a schedule may still decide while its schedule is active.",
   staged: "Staged with the other pending changes",
 };

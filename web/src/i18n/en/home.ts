@@ -89,6 +89,10 @@ export const home = {
               ? "The kernel has not been compared with the published configuration yet."
               : `The last comparison with the kernel failed: ${reason}`,
         },
+        "not read": {
+          title: "The state is not known.",
+          detail: "A part of it could not be read again: what is known of it is old.",
+        },
         "not enforced": {
           title: "Nothing is enforced.",
           detail:
@@ -138,7 +142,6 @@ export const home = {
     devices: (count: number) => (count === 1 ? "1 device" : `${count} devices`),
     idle: (count: number) => (count === 1 ? "1 idle device" : `${count} idle devices`),
     others: (count: number) => (count === 1 ? "1 other" : `${count} others`),
-    byPolicy: (count: number) => (count === 1 ? "1 device, on purpose" : `${count} devices, on purpose`),
     blocked: (count: number) => (count === 1 ? "1 device is blocked" : `${count} devices are blocked`),
     down: "Down",
     sentence: (

@@ -114,6 +114,7 @@ export const shell = {
       "not enforced": "Not enforced",
       "catching up": "Being applied",
       "not verified": "Not verified",
+      "not read": "State not known",
       "nothing yet": "Not protected",
       "no device": "No devices",
       "no internet": "All blocked",

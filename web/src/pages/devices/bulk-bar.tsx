@@ -10,8 +10,10 @@ import { useTranslation } from "../../i18n/i18n.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/floating.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { sentenceOf } from "../../ui/problem.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import type { Deciding } from "./device-table.tsx";
+import { sendEach } from "./each-change.ts";
 import type { Row } from "./finding.ts";
 
 interface Props {
@@ -84,37 +86,39 @@ export function BulkBar({ rows, deciding, belongings, onEnd }: Props) {
   );
 }
 
+interface Change {
+  readonly id: string;
+  readonly fields: DeviceFields;
+}
+
 /** One request for each device: the gateway has none for many. What failed is reported, and what was done can be undone. */
 function useBulkChange(onEnd: () => void) {
-  const t = useTranslation().devices.bulk;
+  const { devices: texts, ui } = useTranslation();
+  const t = texts.bulk;
   const [toast, queries] = [useToast(), useQueryClient()];
   const [busy, setBusy] = useState(false);
-  async function send(changes: readonly { readonly id: string; readonly fields: DeviceFields }[]): Promise<boolean> {
-    let done = 0;
-    try {
-      for (const { id, fields } of changes) {
-        await gateway.devices.update({ params: { id }, body: fields });
-        done += 1;
-      }
-      return true;
-    } catch (problem) {
-      toast.failed(new Error(t.stopped(done, changes.length, (problem as Error).message)));
-      return false;
-    } finally {
-      const invalidated = ["devices", "changes", ...invalidatedByDevice];
-      await Promise.all(invalidated.map((it) => queries.invalidateQueries({ queryKey: [it] })));
-    }
+  async function send<C extends Change>(changes: readonly C[], undo?: (done: readonly C[]) => void) {
+    const { done, problem } = await sendEach(changes, ({ id, fields }) =>
+      gateway.devices.update({ params: { id }, body: fields }),
+    );
+    const invalidated = ["devices", "changes", ...invalidatedByDevice];
+    await Promise.all(invalidated.map((it) => queries.invalidateQueries({ queryKey: [it] })));
+    if (!problem) return true;
+    const text = t.stopped(done.length, changes.length, sentenceOf(problem, ui.unreachable));
+    toast.partly(text, undo && done.length > 0 ? () => undo(done) : undefined);
+    return false;
   }
   return {
     busy,
     run: (devices: readonly Device[], fieldsOf: (device: Device) => DeviceFields, doneText: string) => {
       const changes = devices.map((device) => ({ id: device.id, fields: fieldsOf(device), device }));
+      const undo = (done: readonly (typeof changes)[number][]) =>
+        void send(done.map(({ id, fields, device }) => ({ id, fields: valuesBefore(device, fields) })));
       setBusy(true);
-      void send(changes).then((isDone) => {
+      void send(changes, undo).then((isDone) => {
         setBusy(false);
         if (!isDone) return;
-        const before = changes.map(({ id, fields, device }) => ({ id, fields: valuesBefore(device, fields) }));
-        toast.done(doneText, () => void send(before));
+        toast.done(doneText, () => undo(changes));
         onEnd();
       });
     },

@@ -25,6 +25,7 @@ import { countsOf, fitting, inOrder, type Row, rowsOf, type Wanted } from "./fin
 import { sortedBy, type Sorting, sortingOf } from "./sorting.ts";
 import { NewDevices } from "./new-devices.tsx";
 import { UnknownDevices } from "./unknown-devices.tsx";
+import { isEnforced } from "../../components/verdict/verdict.ts";
 import { deviceStatesOf, policyPathsOf } from "./device-state.ts";
 import type { DeviceAction } from "./actions.ts";
 
@@ -75,13 +76,18 @@ function DeviceOverview({ devices, onAction }: DeviceOverviewProps) {
   const egress = useQuery(apiQuery("tunnels", "egress")).data;
   const leaking = useQuery(apiQuery("privacy", "status", { query: { verdict: "leaking" } })).data?.devices;
   const found = useMemo(() => new Set(leaking?.map(({ device_id }) => device_id)), [leaking]);
+  const status = useQuery(apiQuery("status", "status")).data;
+  const enforced = status && isEnforced(status);
   const online = useOnline();
   const { byDevice: traffic } = useTraffic();
   const [wanted, setWanted] = useWanted();
   const [sort, setSort] = useSearchParam("sort", "name");
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
   const paths = useMemo(() => policyPathsOf(tunnels ?? [], egress ?? []), [tunnels, egress]);
-  const deviceStates = useMemo(() => deviceStatesOf(postures ?? [], paths, found), [postures, paths, found]);
+  const deviceStates = useMemo(
+    () => deviceStatesOf(postures ?? [], paths, found, enforced),
+    [postures, paths, found, enforced],
+  );
   const deciding = useMemo(() => new Map(postures?.map((it) => [it.device_id, it])), [postures]);
   const ordered = useMemo(() => inOrder(devices), [devices]);
   const rows = useMemo(() => rowsOf(ordered, deviceStates, belongings), [ordered, deviceStates, belongings]);

@@ -20,18 +20,38 @@ describe("device state", () => {
   });
   it("is leaking when the last leak check found a leak, for that device only", () => {
     const posture = (device_id: string) => ({ device_id, posture: "protected" as const, policy_id: "p" });
-    const deviceStates = deviceStatesOf([posture("a"), posture("b")], new Map([["p", path]]), new Set(["b"]));
+    const deviceStates = deviceStatesOf([posture("a"), posture("b")], new Map([["p", path]]), new Set(["b"]), true);
     expect([deviceStates.get("a"), deviceStates.get("b")]).toEqual([
       { state: "protected", hops: ["Amsterdam"] },
       { state: "leaking", hops: ["Amsterdam"] },
     ]);
+  });
+  it("is unknown while the policies are not enforced, or may not be; a leak that was found stays one", () => {
+    const posture = (device_id: string, of: "protected" | "blocked" | "exposed") => ({
+      device_id,
+      posture: of,
+      policy_id: "p",
+    });
+    const postures = [
+      posture("a", "protected"),
+      posture("b", "blocked"),
+      posture("c", "exposed"),
+      posture("d", "blocked"),
+    ];
+    const statesIf = (enforced: boolean | undefined) =>
+      [...deviceStatesOf(postures, new Map([["p", path]]), new Set(["d"]), enforced).values()].map(
+        ({ state }) => state,
+      );
+    expect(statesIf(false)).toEqual(["unknown", "unknown", "unknown", "leaking"]);
+    expect(statesIf(undefined)).toEqual(["unknown", "unknown", "unknown", "leaking"]);
+    expect(statesIf(true)).toEqual(["protected", "blocked", "direct", "leaking"]);
   });
   it("is looked up by id", () => {
     const postures = [
       { device_id: "a", posture: "protected" as const, policy_id: "p" },
       { device_id: "b", posture: "blocked" as const, policy_id: null },
     ];
-    const deviceStates = deviceStatesOf(postures, new Map([["p", path]]));
+    const deviceStates = deviceStatesOf(postures, new Map([["p", path]]), new Set(), true);
     expect(deviceStates.get("a")).toEqual({ state: "protected", hops: ["Amsterdam"] });
     expect(deviceStates.get("b")).toEqual({ state: "blocked", hops: [] });
   });

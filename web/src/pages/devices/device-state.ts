@@ -19,16 +19,19 @@ interface PolicyPath {
 
 /**
  * The state of each device by its id. Devices of one policy share one object: there are fewer policies than devices.
- * `found`: the devices that the last leak check found leaking, whatever their policies are.
+ * `found`: the devices that the last leak check found leaking, whatever their policies are. `enforced`: whether the policies are;
+ * undefined: not known.
  */
 export function deviceStatesOf(
   postures: readonly Posture[],
   paths: ReadonlyMap<string, PolicyPath>,
-  found: ReadonlySet<string> = new Set(),
+  found: ReadonlySet<string>,
+  enforced: boolean | undefined,
 ): Map<string, DeviceState> {
   const shared = new Map<string, DeviceState>();
   const deviceState = (it: Posture): DeviceState => {
     const leaks = found.has(it.device_id);
+    if (!enforced && !leaks) return unknownDeviceState;
     const key = `${it.posture} ${it.policy_id} ${leaks}`;
     const meant = () => deviceStateOf(it, it.policy_id === null ? undefined : paths.get(it.policy_id));
     const known = shared.get(key) ?? (leaks ? { ...meant(), state: "leaking" as const } : meant());

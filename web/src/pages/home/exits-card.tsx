@@ -4,6 +4,7 @@ import { useFallbackInterval } from "../../api/live.tsx";
 import { allRows, apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useLeaks } from "../../components/privacy/leaks.ts";
+import { isEnforced } from "../../components/verdict/verdict.ts";
 import { totalRate } from "../../components/traffic/rates.ts";
 import { useTraffic } from "../../components/traffic/use-traffic.ts";
 import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
@@ -50,9 +51,19 @@ export function ExitsCard() {
           options={views.map((it) => ({ value: it, label: t.views[it] }))}
         />
       </header>
-      {view === "paths" ? <Ribbons /> : <Pictured asTable={view === "table"} />}
+      <Exits view={view} />
     </section>
   );
+}
+
+/** Postures and outcomes are those of the policies, whether they are enforced or not. */
+function Exits({ view }: { readonly view: View }) {
+  const { home: t } = useTranslation();
+  const status = useQuery(apiQuery("status", "status"));
+  // Old data have their age beside the verdict.
+  if (!status.data) return <Loaded query={status}>{() => null}</Loaded>;
+  if (!isEnforced(status.data)) return <Empty text={t.verdicts({ kind: "not enforced" }).title} />;
+  return view === "paths" ? <Ribbons /> : <Pictured asTable={view === "table"} />;
 }
 
 function Pictured({ asTable }: { readonly asTable: boolean }) {

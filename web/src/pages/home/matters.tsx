@@ -11,6 +11,7 @@ import { useMay } from "../../api/session.tsx";
 import { BlockDevice, BlockPolicy } from "../../components/blocking.tsx";
 import { isFallback, isUsed } from "../../components/outcomes.ts";
 import { useLeaks } from "../../components/privacy/leaks.ts";
+import { isGatewayLeaking } from "../../components/privacy/verdicts.ts";
 import { useTranslation } from "../../i18n/i18n.tsx";
 import { useReason } from "../../i18n/reason.ts";
 
@@ -38,12 +39,25 @@ const listedOtherwise: ReadonlySet<AlertRuleName> = new Set([
 /** Leaks, direct connections and failures first; then what is new; then what can wait. undefined: not everything is read. */
 export function useMatters(): readonly Matter[] | undefined {
   const { home: t } = useTranslation();
-  const { found: leaks, query } = useLeaks();
+  const { found: leaks, lastVerdict, query } = useLeaks();
   const link = (to: string, action: string) => <LinkButton to={to}>{action}</LinkButton>;
+  const gateway = t.verdicts({ kind: "gateway leaking" });
   const failures = useFailures(link);
   const news = useNews(link);
   if (!query.data || !failures || !news) return undefined;
   return [
+    ...(isGatewayLeaking(lastVerdict, leaks)
+      ? [
+          {
+            key: "gateway leak",
+            icon: "warn",
+            tone: "leaking",
+            title: gateway.title,
+            detail: gateway.detail,
+            action: link("/privacy", t.look),
+          } as const,
+        ]
+      : []),
     ...leaks.slice(0, maxOfKind).map(
       ({ device_id, name }): Matter => ({
         key: `leak ${device_id}`,

@@ -95,7 +95,7 @@ function ExitName({ exit, picture }: { readonly exit: PictureExit; readonly pict
     return (
       <>
         <State state="blocked" />
-        <span className="exit-fine">{t.byPolicy(members)}</span>
+        <span className="exit-fine">{t.devices(members)}</span>
       </>
     );
   const name = <b className="cut">{exit.hops.at(-1)}</b>;

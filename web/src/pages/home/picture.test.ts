@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { de } from "../../i18n/de/de.ts";
+import { en } from "../../i18n/en/en.ts";
 import { pictureOf } from "./picture.ts";
 
 const tunnels = [
@@ -62,6 +64,19 @@ test("picture: rows are in the order of their exits, then of their rates; blocke
     { hops: [], kind: "blocked", isOpen: false, rate: null },
   ]);
   expect(rows.at(-1)).toMatchObject({ state: "direct", exit: null, rate: null });
+});
+
+test("picture: devices that are blocked by an outage share an exit, which states no reason, with those blocked by choice", () => {
+  const outages = [
+    { policy_id: "over", outcome: "next", hops: [hop("osl")], tunnel_id: null },
+    { policy_id: "open", outcome: "direct", hops: [hop("osl")], tunnel_id: null },
+  ] as const;
+  const devices = ["over", "open", "closed"].map((policy) => device(policy, "blocked", policy));
+  const { rows, exits } = pictureOf({ ...known, egress: [...egress, ...outages], devices });
+  expect(exits).toMatchObject([{ kind: "blocked", hops: [] }]);
+  expect(rows.map(({ exit }) => exit)).toEqual(["blocked", "blocked", "blocked"]);
+  // What is shown beside it.
+  for (const { home } of [en, de]) expect(home.picture.devices(3)).toMatch(/^3 \p{L}+$/u);
 });
 
 test("picture: a device that the leak check found leaks past every exit, whatever its policy says", () => {

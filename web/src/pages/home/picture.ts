@@ -27,7 +27,7 @@ export interface PictureRow {
 export interface PictureExit {
   readonly key: string;
   readonly kind: "tunnel" | "other" | "blocked";
-  /** Names of its hops; the last one is the exit. Empty: blocked without a path. */
+  /** Names of its hops; the last one is the exit. Empty: blocked without a path, by choice or because no path is up. */
   readonly hops: readonly string[];
   readonly isOpen: boolean;
   readonly rate: number | null;
