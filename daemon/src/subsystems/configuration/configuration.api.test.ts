@@ -5,6 +5,7 @@ import { documentLimits } from "@portcullis/contract/subsystems/configuration";
 import { roles } from "@portcullis/contract/role";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { wireguardKey } from "../../../../testing/tunnels.ts";
 import { kinds } from "../../app/resource-kinds.ts";
 
 const keys = { admin: "the-key-of-an-admin", operator: "the-key-of-an-operator", viewer: "the-key-of-a-viewer" };
@@ -42,6 +43,16 @@ const empty = async () => {
   await send("/rollback", { snapshot: last!["id"] });
   await send("/apply", { owner: "home" });
 };
+
+const wireguard = (name: string) => ({
+  name,
+  type: "wireguard",
+  config: {
+    private_key: wireguardKey(),
+    addresses: ["10.6.0.2/32"],
+    peers: [{ public_key: wireguardKey(), endpoint: "192.0.2.9:51820", allowed_ips: ["0.0.0.0/0"] }],
+  },
+});
 
 const home = {
   owner: "home",
@@ -178,6 +189,23 @@ test("configuration: prune deletes what an earlier document of the owner contain
   });
   expect([inUse.status, inUse.body.error.code]).toEqual([409, "in_use"]);
   expect((await send("/apply?prune=true", { owner: "home" })).body.summary).toMatchObject({ delete: 2 });
+});
+
+test("configuration: prune of policies publishes their deletion, although the document has none", async () => {
+  await empty();
+  const policy = { name: "out", source_type: "all", priority: 3, hops: [{ type: "vpn", target: "far" }] };
+  await send("/apply", { owner: "home", tunnels: [wireguard("far")], routing_policies: [policy] });
+  const published = async () => (await as("admin", "GET", "/config/export")).body;
+  expect(await published()).toMatchObject({ tunnels: [{ name: "far" }], routing_policies: [{ name: "out" }] });
+  expect((await send("/apply?prune=true", { owner: "home" })).body.summary).toMatchObject({ delete: 2 });
+  expect((await as("admin", "GET", "/changes")).body.staged).toEqual([]);
+  expect(await published()).toEqual({ version: 1 });
+  await send("/apply", { owner: "home", routing_policies: [{ ...policy, hops: [] }] });
+  const provisional = (await send("/apply?prune=true&confirm_within=600", { owner: "home" })).body;
+  expect(provisional.confirm_until).not.toBeNull();
+  await send("/changes/revert", undefined);
+  expect(await published()).toMatchObject({ routing_policies: [{ name: "out" }] });
+  await empty();
 });
 
 test("configuration: a secret is never shown, kept where it is not given, and needed to create a resource", async () => {

@@ -57,17 +57,17 @@ export function configurationService({ ledger, owners, operations, checkPolicies
     const contained = sections.filter(({ name }) => document[name] !== undefined);
     refuseRole(contained, caller);
     refuseLarge(contained, document);
-    const publishes = contained.some(({ kind }) => onApply.has(kind));
+    const known = owner === undefined ? [] : owners.of(owner);
+    const going = prune ? goingOf(owner!, known, document) : [];
+    refuseRole(
+      sections.filter(({ kind }) => going.some((it) => it.kind === kind)),
+      caller,
+    );
+    const publishes = [...contained, ...going].some(({ kind }) => onApply.has(kind));
     return ledger.attempt({ publishes }, async (attempted) => {
       const nameOf = nameLookup(
         (kind) => ledger.staged(kind).all(),
         (kind, id) => ledger.staged(kind).get(id) ?? attempted.states(kind, id).before,
-      );
-      const known = owner === undefined ? [] : owners.of(owner);
-      const going = prune ? prunedBy(owners, owner!, known, existingOf(ledger, document)) : [];
-      refuseRole(
-        sections.filter(({ kind }) => going.some((it) => it.kind === kind)),
-        caller,
       );
       const isAdmin = caller?.role === "admin";
       const needs = { ledger, attempt: attempted, operations, nameOf, cause, isAdmin, pause };
@@ -91,6 +91,10 @@ export function configurationService({ ledger, owners, operations, checkPolicies
       return { ...owned, plan, publishes: isChanging };
     });
   }
+
+  /** What a rollback or another document has deleted needs no deletion. */
+  const goingOf = (owner: string, known: readonly Claim[], document: ConfigDocument): readonly Claim[] =>
+    prunedBy(owners, owner, known, existingOf(ledger, document)).filter(({ kind, id }) => ledger.staged(kind).get(id));
 
   /** Resources of on-apply kinds that were staged before, and that the document does not change. */
   function stagedBefore(attempted: Attempt): ConfigPlan["published_along"] {
