@@ -208,6 +208,32 @@ test("configuration: prune of policies publishes their deletion, although the do
   await empty();
 });
 
+test("configuration: prune of a zone is refused while it has records of others, and deletes the records of its owner", async () => {
+  await empty();
+  const zone = { owner: "home", dns_zones: [{ name: "lan.example" }] };
+  const record = (name: string) => ({ zone_id: "lan.example", name, type: "A", value: "192.0.2.4" });
+  const records = () => names("/dns/records");
+  const refused = async () => {
+    const reply = await send("/apply?prune=true", { owner: "home" });
+    expect([reply.status, reply.body.error.code, reply.body.error.details.also]).toEqual([
+      409,
+      "in_use",
+      [{ kind: "dns_record", name: "other" }],
+    ]);
+    expect(await records()).toContain("other");
+  };
+  await send("/apply", { ...zone, dns_records: [record("own")] });
+  const { id } = (await send("/dns/records", record("other"))).body;
+  await refused();
+  await as("admin", "DELETE", `/dns/records/${id}`);
+  await send("/apply", { owner: "guests", dns_records: [record("other")] });
+  await refused();
+  await send("/apply?prune=true", { owner: "guests" });
+  expect(await records()).toEqual(["own"]);
+  expect((await send("/apply?prune=true", { owner: "home" })).body.summary).toMatchObject({ delete: 2 });
+  expect(await records()).toEqual([]);
+});
+
 test("configuration: a secret is never shown, kept where it is not given, and needed to create a resource", async () => {
   const proxy = { name: "far", kind: "upstream", address: "192.0.2.7:1080", username: "me", password: "hush-canary-1" };
   await send("/apply", { proxies: [proxy] });

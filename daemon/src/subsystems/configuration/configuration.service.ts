@@ -11,7 +11,7 @@ import { serial } from "../../system/async.ts";
 import { attemptDocument, existingOf } from "./attempting.ts";
 import { nameLookup } from "./names.ts";
 import type { Operations } from "./operations.ts";
-import { ownershipAfter, prunedBy } from "./ownership.ts";
+import { ownershipAfter, prunedBy, refuseOthersDeleted } from "./ownership.ts";
 import type { Claim, OwnerStore } from "./owners.store.ts";
 import { planOf } from "./plan.ts";
 
@@ -72,6 +72,7 @@ export function configurationService({ ledger, owners, operations, checkPolicies
       const isAdmin = caller?.role === "admin";
       const needs = { ledger, attempt: attempted, operations, nameOf, cause, isAdmin, pause };
       const claims = await attemptDocument(needs, document, going);
+      refuseOthersDeleted(attempted, going);
       const owned = ownershipAfter(ledger, { owner, known, claims, prune });
       const singles = contained.filter(({ form }) => form === "single").length;
       const planned = planOf(attempted, claims, singles, nameOf);
