@@ -234,6 +234,27 @@ test("configuration: prune of a zone is refused while it has records of others, 
   expect(await records()).toEqual([]);
 });
 
+test("configuration: a provisional apply changes no owner; a later one without a deadline does", async () => {
+  await empty();
+  await send("/devices", { name: "Kids" });
+  const document = { owner: "home", devices: [{ name: "Kids", notes: "x" }] };
+  const none = { owner: "home", devices: [] };
+  expect((await send("/apply?confirm_within=600", document)).body).toMatchObject({ adopted: 0, released: 0 });
+  await send("/changes/revert", undefined);
+  expect((await send("/apply?prune=true", none)).body.result).toBe("unchanged");
+  expect(await names("/devices")).toEqual(["Kids"]);
+  await send("/apply?confirm_within=600", document);
+  await send("/changes/confirm", undefined);
+  expect((await send("/apply", document)).body).toMatchObject({ result: "changes", changes: [], adopted: 1 });
+  // The provisional deletion keeps the owner of what is gone.
+  await send("/apply?prune=true&confirm_within=600", none);
+  await send("/changes/confirm", undefined);
+  expect(await names("/devices")).toEqual([]);
+  await send("/devices", { name: "Kids" });
+  expect((await send("/apply?prune=true", none)).body.result).toBe("unchanged");
+  expect(await names("/devices")).toEqual(["Kids"]);
+});
+
 test("configuration: a secret is never shown, kept where it is not given, and needed to create a resource", async () => {
   const proxy = { name: "far", kind: "upstream", address: "192.0.2.7:1080", username: "me", password: "hush-canary-1" };
   await send("/apply", { proxies: [proxy] });

@@ -11,7 +11,7 @@ import { serial } from "../../system/async.ts";
 import { attemptDocument, existingOf } from "./attempting.ts";
 import { nameLookup } from "./names.ts";
 import type { Operations } from "./operations.ts";
-import { ownershipAfter, prunedBy, refuseOthersDeleted } from "./ownership.ts";
+import { ownershipAfter, prunedBy, refuseOthersDeleted, unowned } from "./ownership.ts";
 import type { Claim, OwnerStore } from "./owners.store.ts";
 import { planOf } from "./plan.ts";
 
@@ -50,7 +50,8 @@ export type Configuration = ReturnType<typeof configurationService>;
 export function configurationService({ ledger, owners, operations, checkPolicies, keepAttempted, pause }: Needs) {
   const inTurn = serial();
 
-  async function attempt({ document, cause, caller, prune = false }: DocumentRequest): Promise<Attempted<Tried>> {
+  async function attempt(request: DocumentRequest): Promise<Attempted<Tried>> {
+    const { document, cause, caller, prune = false, confirmWithinSec } = request;
     const { owner } = document;
     if (prune && owner === undefined)
       throw new Problem("invalid_request", {}, { message: "A document without owner has nothing to prune" });
@@ -73,7 +74,8 @@ export function configurationService({ ledger, owners, operations, checkPolicies
       const needs = { ledger, attempt: attempted, operations, nameOf, cause, isAdmin, pause };
       const claims = await attemptDocument(needs, document, going);
       refuseOthersDeleted(attempted, going);
-      const owned = ownershipAfter(ledger, { owner, known, claims, prune });
+      // A reverted apply must leave no owner: its next prune would delete what was made by hand.
+      const owned = confirmWithinSec === undefined ? ownershipAfter(ledger, { owner, known, claims, prune }) : unowned;
       const singles = contained.filter(({ form }) => form === "single").length;
       const planned = planOf(attempted, claims, singles, nameOf);
       const along = publishes ? stagedBefore(attempted) : [];

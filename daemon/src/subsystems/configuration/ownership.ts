@@ -46,6 +46,9 @@ interface Ownership {
   readonly lost: number;
 }
 
+/** Owners stay as they are. */
+export const unowned: Ownership = { adopted: [], released: [], lost: 0 };
+
 const created: ReadonlySet<string> = new Set(sections.filter((it) => it.isCreated).map(({ kind }) => kind));
 
 /**
@@ -66,7 +69,7 @@ export function ownershipAfter(
     readonly prune: boolean;
   },
 ): Ownership {
-  if (owner === undefined) return { adopted: [], released: [], lost: 0 };
+  if (owner === undefined) return unowned;
   const before = new Set(known.map(claimKey));
   const wanted = new Set(claims.map(claimKey));
   const released = prune ? known.filter((it) => !wanted.has(claimKey(it))) : [];
