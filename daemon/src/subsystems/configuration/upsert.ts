@@ -47,9 +47,13 @@ export async function upsert(needs: Upserting, section: Section, index: Index, i
   } catch (error) {
     const twin = key[0] === "name" ? undefined : existingIn(error);
     const same = twin === undefined ? undefined : ledger.staged(kind).get(twin);
-    // The same resource in another spelling, which only its service knows.
-    if (same) return adopt(same);
-    throw error;
+    if (!same) throw error;
+    const id = await adopt(same);
+    const keyOf = (it: Resource | undefined) =>
+      canonical(key.map((field) => (it as Item | undefined)?.[field] ?? null));
+    // The same resource in another spelling, which only its service knows; otherwise one that excludes it.
+    if (keyOf(same) !== keyOf(ledger.staged(kind).get(id))) throw error;
+    return id;
   }
 
   function changing(service: ListOperations, id: string): Change {
