@@ -71,7 +71,9 @@ const planFields = {
     unchanged: Type.Integer({ description: "Resources of the document that are as it says" }),
   }),
   changes: Type.Array(PlannedChange),
-  adopted: Type.Integer({ description: "Resources that the owner gets, so that prune may delete them later" }),
+  adopted: Type.Integer({
+    description: "Resources that the owner gets, so that prune may delete them later; none in a provisional apply",
+  }),
   released: Type.Integer({
     description: "Resources that the owner loses without their deletion, because another document has them too",
   }),
@@ -80,7 +82,7 @@ const planFields = {
     { description: "Changes of policies and profiles that were staged before and are published with the document" },
   ),
   findings: Type.Array(Finding, {
-    description: "About the policies after the apply, if the document contains policies or profiles",
+    description: "About the policies after the apply, if the document has or deletes policies or profiles",
   }),
 };
 
@@ -114,7 +116,7 @@ const prune = {
 
 const described =
   "The document is JSON, or YAML with the content type application/yaml. Everything is written in one transaction, or nothing. " +
-  "A document with policies or profiles also publishes them, like POST /routing/policies/apply. " +
+  "A document that has or deletes policies or profiles also publishes them, like POST /routing/policies/apply. " +
   "The role that its strictest section requires is required.";
 const errors = [
   "conflict",

@@ -24,10 +24,12 @@ interface Task {
 
 const pauseEvery = 25;
 const reported = 20;
+/** A chain of resources that wait for one another needs one pass, in one order or the other. */
+const maxPasses = 20;
 
 /**
- * Makes the resources of a document and deletes others. A task that fails is tried again after the others: it may depend on
- * one that comes later. Returns the resources of the document.
+ * Makes the resources of a document and deletes others. A task that fails is tried again after the others, in reverse order: it
+ * may depend on one that comes later. Returns the resources of the document.
  */
 export async function attemptDocument(
   needs: Needs,
@@ -37,9 +39,10 @@ export async function attemptDocument(
   const { attempt, pause } = needs;
   const claims = new Map<string, Claim>();
   const unclaimed = (it: Claim) => !claims.has(claimKey(it));
-  let waiting: readonly Task[] = [...upserts(needs, document), ...deletions(needs, going, unclaimed)];
+  const tasks: readonly Task[] = [...upserts(needs, document), ...deletions(needs, going, unclaimed)];
+  let waiting = tasks;
   let done = 0;
-  while (waiting.length > 0) {
+  for (let pass = 1; waiting.length > 0; pass++) {
     const failed: { readonly task: Task; readonly problem: Problem }[] = [];
     for (const task of waiting) {
       const undo = attempt.mark();
@@ -53,8 +56,11 @@ export async function attemptDocument(
       }
       if (++done % pauseEvery === 0) await pause();
     }
-    if (failed.length === waiting.length) throw refusal(failed);
-    waiting = failed.map(({ task }) => task);
+    if (failed.length === waiting.length || pass === maxPasses) {
+      const places = new Map(tasks.map((task, place) => [task, place]));
+      if (failed.length > 0) throw refusal(failed.toSorted((a, b) => places.get(a.task)! - places.get(b.task)!));
+    }
+    waiting = failed.map(({ task }) => task).toReversed();
   }
   return [...claims.values()];
 

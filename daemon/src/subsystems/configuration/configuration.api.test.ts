@@ -5,6 +5,7 @@ import { documentLimits } from "@portcullis/contract/subsystems/configuration";
 import { roles } from "@portcullis/contract/role";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { wireguardKey } from "../../../../testing/tunnels.ts";
 import { kinds } from "../../app/resource-kinds.ts";
 
 const keys = { admin: "the-key-of-an-admin", operator: "the-key-of-an-operator", viewer: "the-key-of-a-viewer" };
@@ -42,6 +43,16 @@ const empty = async () => {
   await send("/rollback", { snapshot: last!["id"] });
   await send("/apply", { owner: "home" });
 };
+
+const wireguard = (name: string) => ({
+  name,
+  type: "wireguard",
+  config: {
+    private_key: wireguardKey(),
+    addresses: ["10.6.0.2/32"],
+    peers: [{ public_key: wireguardKey(), endpoint: "192.0.2.9:51820", allowed_ips: ["0.0.0.0/0"] }],
+  },
+});
 
 const home = {
   owner: "home",
@@ -178,6 +189,70 @@ test("configuration: prune deletes what an earlier document of the owner contain
   });
   expect([inUse.status, inUse.body.error.code]).toEqual([409, "in_use"]);
   expect((await send("/apply?prune=true", { owner: "home" })).body.summary).toMatchObject({ delete: 2 });
+});
+
+test("configuration: prune of policies publishes their deletion, although the document has none", async () => {
+  await empty();
+  const policy = { name: "out", source_type: "all", priority: 3, hops: [{ type: "vpn", target: "far" }] };
+  await send("/apply", { owner: "home", tunnels: [wireguard("far")], routing_policies: [policy] });
+  const published = async () => (await as("admin", "GET", "/config/export")).body;
+  expect(await published()).toMatchObject({ tunnels: [{ name: "far" }], routing_policies: [{ name: "out" }] });
+  expect((await send("/apply?prune=true", { owner: "home" })).body.summary).toMatchObject({ delete: 2 });
+  expect((await as("admin", "GET", "/changes")).body.staged).toEqual([]);
+  expect(await published()).toEqual({ version: 1 });
+  await send("/apply", { owner: "home", routing_policies: [{ ...policy, hops: [] }] });
+  const provisional = (await send("/apply?prune=true&confirm_within=600", { owner: "home" })).body;
+  expect(provisional.confirm_until).not.toBeNull();
+  await send("/changes/revert", undefined);
+  expect(await published()).toMatchObject({ routing_policies: [{ name: "out" }] });
+  await empty();
+});
+
+test("configuration: prune of a zone is refused while it has records of others, and deletes the records of its owner", async () => {
+  await empty();
+  const zone = { owner: "home", dns_zones: [{ name: "lan.example" }] };
+  const record = (name: string) => ({ zone_id: "lan.example", name, type: "A", value: "192.0.2.4" });
+  const records = () => names("/dns/records");
+  const refused = async () => {
+    const reply = await send("/apply?prune=true", { owner: "home" });
+    expect([reply.status, reply.body.error.code, reply.body.error.details.also]).toEqual([
+      409,
+      "in_use",
+      [{ kind: "dns_record", name: "other" }],
+    ]);
+    expect(await records()).toContain("other");
+  };
+  await send("/apply", { ...zone, dns_records: [record("own")] });
+  const { id } = (await send("/dns/records", record("other"))).body;
+  await refused();
+  await as("admin", "DELETE", `/dns/records/${id}`);
+  await send("/apply", { owner: "guests", dns_records: [record("other")] });
+  await refused();
+  await send("/apply?prune=true", { owner: "guests" });
+  expect(await records()).toEqual(["own"]);
+  expect((await send("/apply?prune=true", { owner: "home" })).body.summary).toMatchObject({ delete: 2 });
+  expect(await records()).toEqual([]);
+});
+
+test("configuration: a provisional apply changes no owner; a later one without a deadline does", async () => {
+  await empty();
+  await send("/devices", { name: "Kids" });
+  const document = { owner: "home", devices: [{ name: "Kids", notes: "x" }] };
+  const none = { owner: "home", devices: [] };
+  expect((await send("/apply?confirm_within=600", document)).body).toMatchObject({ adopted: 0, released: 0 });
+  await send("/changes/revert", undefined);
+  expect((await send("/apply?prune=true", none)).body.result).toBe("unchanged");
+  expect(await names("/devices")).toEqual(["Kids"]);
+  await send("/apply?confirm_within=600", document);
+  await send("/changes/confirm", undefined);
+  expect((await send("/apply", document)).body).toMatchObject({ result: "changes", changes: [], adopted: 1 });
+  // The provisional deletion keeps the owner of what is gone.
+  await send("/apply?prune=true&confirm_within=600", none);
+  await send("/changes/confirm", undefined);
+  expect(await names("/devices")).toEqual([]);
+  await send("/devices", { name: "Kids" });
+  expect((await send("/apply?prune=true", none)).body.result).toBe("unchanged");
+  expect(await names("/devices")).toEqual(["Kids"]);
 });
 
 test("configuration: a secret is never shown, kept where it is not given, and needed to create a resource", async () => {

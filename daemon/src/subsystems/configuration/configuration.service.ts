@@ -11,7 +11,7 @@ import { serial } from "../../system/async.ts";
 import { attemptDocument, existingOf } from "./attempting.ts";
 import { nameLookup } from "./names.ts";
 import type { Operations } from "./operations.ts";
-import { ownershipAfter, prunedBy } from "./ownership.ts";
+import { ownershipAfter, prunedBy, refuseOthersDeleted, unowned } from "./ownership.ts";
 import type { Claim, OwnerStore } from "./owners.store.ts";
 import { planOf } from "./plan.ts";
 
@@ -50,29 +50,32 @@ export type Configuration = ReturnType<typeof configurationService>;
 export function configurationService({ ledger, owners, operations, checkPolicies, keepAttempted, pause }: Needs) {
   const inTurn = serial();
 
-  async function attempt({ document, cause, caller, prune = false }: DocumentRequest): Promise<Attempted<Tried>> {
+  async function attempt(request: DocumentRequest): Promise<Attempted<Tried>> {
+    const { document, cause, caller, prune = false, confirmWithinSec } = request;
     const { owner } = document;
     if (prune && owner === undefined)
       throw new Problem("invalid_request", {}, { message: "A document without owner has nothing to prune" });
     const contained = sections.filter(({ name }) => document[name] !== undefined);
     refuseRole(contained, caller);
     refuseLarge(contained, document);
-    const publishes = contained.some(({ kind }) => onApply.has(kind));
+    const known = owner === undefined ? [] : owners.of(owner);
+    const going = prune ? goingOf(owner!, known, document) : [];
+    refuseRole(
+      sections.filter(({ kind }) => going.some((it) => it.kind === kind)),
+      caller,
+    );
+    const publishes = [...contained, ...going].some(({ kind }) => onApply.has(kind));
     return ledger.attempt({ publishes }, async (attempted) => {
       const nameOf = nameLookup(
         (kind) => ledger.staged(kind).all(),
         (kind, id) => ledger.staged(kind).get(id) ?? attempted.states(kind, id).before,
       );
-      const known = owner === undefined ? [] : owners.of(owner);
-      const going = prune ? prunedBy(owners, owner!, known, existingOf(ledger, document)) : [];
-      refuseRole(
-        sections.filter(({ kind }) => going.some((it) => it.kind === kind)),
-        caller,
-      );
       const isAdmin = caller?.role === "admin";
       const needs = { ledger, attempt: attempted, operations, nameOf, cause, isAdmin, pause };
       const claims = await attemptDocument(needs, document, going);
-      const owned = ownershipAfter(ledger, { owner, known, claims, prune });
+      refuseOthersDeleted(attempted, going);
+      // A reverted apply must leave no owner: its next prune would delete what was made by hand.
+      const owned = confirmWithinSec === undefined ? ownershipAfter(ledger, { owner, known, claims, prune }) : unowned;
       const singles = contained.filter(({ form }) => form === "single").length;
       const planned = planOf(attempted, claims, singles, nameOf);
       const along = publishes ? stagedBefore(attempted) : [];
@@ -91,6 +94,10 @@ export function configurationService({ ledger, owners, operations, checkPolicies
       return { ...owned, plan, publishes: isChanging };
     });
   }
+
+  /** What a rollback or another document has deleted needs no deletion. */
+  const goingOf = (owner: string, known: readonly Claim[], document: ConfigDocument): readonly Claim[] =>
+    prunedBy(owners, owner, known, existingOf(ledger, document)).filter(({ kind, id }) => ledger.staged(kind).get(id));
 
   /** Resources of on-apply kinds that were staged before, and that the document does not change. */
   function stagedBefore(attempted: Attempt): ConfigPlan["published_along"] {

@@ -47,9 +47,13 @@ export async function upsert(needs: Upserting, section: Section, index: Index, i
   } catch (error) {
     const twin = key[0] === "name" ? undefined : existingIn(error);
     const same = twin === undefined ? undefined : ledger.staged(kind).get(twin);
-    // The same resource in another spelling, which only its service knows.
-    if (same) return adopt(same);
-    throw error;
+    if (!same) throw error;
+    const id = await adopt(same);
+    const keyOf = (it: Resource | undefined) =>
+      canonical(key.map((field) => (it as Item | undefined)?.[field] ?? null));
+    // The same resource in another spelling, which only its service knows; otherwise one that excludes it.
+    if (keyOf(same) !== keyOf(ledger.staged(kind).get(id))) throw error;
+    return id;
   }
 
   function changing(service: ListOperations, id: string): Change {
@@ -84,14 +88,26 @@ async function update(
   const differs = (field: string): boolean => canonical(old[field]) !== canonical(item[field]);
   const isSent = (field: string): boolean =>
     differs(field) || (field === "source_value" && differs("source_type") && item["source_type"] !== undefined);
-  const differing = Object.entries(item).filter(([field]) => isSent(field) && (isCreated || !key.includes(field)));
-  if (differing.length === 0) return;
+  const sendable = Object.keys(item).filter((field) => isCreated || !key.includes(field));
+  const sent = new Set(sendable.filter(isSent));
+  if (sent.size === 0) return;
   const undo = attempt.mark();
+  const send = async (fields: ReadonlySet<string>) => {
+    await change(withoutMarkers(Object.fromEntries(Object.entries(item).filter(([field]) => fields.has(field)))));
+    const after = before ? ledger.staged(kind).get(before.id) : ledger.staged(kind).all()[0];
+    const now = shown(after);
+    for (const path of markersIn(item)) if (!hasMarker(now, path)) refuseField(path.join("."), lost);
+    const reset = sendable.filter((field) => !fields.has(field) && canonical(now[field]) !== canonical(item[field]));
+    return { after, now, reset };
+  };
   // The settings of some single resources are replaced as a whole.
-  await change(withoutMarkers(isWhole ? item : Object.fromEntries(differing)));
-  const after = before ? ledger.staged(kind).get(before.id) : ledger.staged(kind).all()[0];
-  const now = shown(after);
-  for (const path of markersIn(item)) if (!hasMarker(now, path)) refuseField(path.join("."), lost);
+  let done = await send(isWhole ? new Set(sendable) : sent);
+  if (done.reset.length > 0) {
+    // Their service resets them with the others, unless the request has them.
+    undo();
+    done = await send(new Set([...sent, ...done.reset]));
+  }
+  const { after, now } = done;
   if (before && canonical(old) === canonical(now) && sealedIn(before) === sealedIn(after)) undo();
 }
 

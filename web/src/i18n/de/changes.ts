@@ -131,7 +131,7 @@ export const changes: Messages["changes"] = {
   planCounts: (plan) =>
     `${plan.create} neu, ${plan.change} geändert, ${plan.delete} gelöscht, ${plan.unchanged} unverändert`,
   planOwner: (adopted, released) =>
-    `Der Besitzer erhält ${adopted === 1 ? "1 Ressource" : `${adopted} Ressourcen`} und verliert ${released === 1 ? "1" : `${released}`}.`,
+    `Der Besitzer erhält ${adopted === 1 ? "1 Ressource" : `${adopted} Ressourcen`} und verliert ${released === 1 ? "1" : `${released}`}; auf Probe nicht.`,
   planNothing: "Das Gateway ist bereits so, wie das Dokument es beschreibt.",
   planAlong: (count) =>
     count === 1

@@ -130,7 +130,7 @@ export const changes = {
   planCounts: (plan: PlanCounts) =>
     `${plan.create} to create, ${plan.change} to change, ${plan.delete} to delete, ${plan.unchanged} unchanged`,
   planOwner: (adopted: number, released: number) =>
-    `The owner gets ${adopted === 1 ? "1 resource" : `${adopted} resources`} and loses ${released === 1 ? "1" : `${released}`}.`,
+    `The owner gets ${adopted === 1 ? "1 resource" : `${adopted} resources`} and loses ${released === 1 ? "1" : `${released}`}; not on trial.`,
   planNothing: "The gateway already is as the document says.",
   planAlong: (count: number) =>
     count === 1

@@ -13,6 +13,7 @@ import { useMay } from "../../api/session.tsx";
 import { defaultTrialSec } from "../../components/applying.ts";
 import { Differences } from "../../components/differences.tsx";
 import { useTranslation } from "../../i18n/i18n.tsx";
+import { documentInput } from "./document-input.ts";
 import { differencesOf } from "./plan-differences.ts";
 
 /** The configuration as a document: download, preview of what a document changes, and apply. */
@@ -56,7 +57,7 @@ function DocumentForm({ isPending }: { readonly isPending: boolean }) {
     apply.reset();
   }
   const input = (confirm_within?: number) => ({
-    yaml: text,
+    ...documentInput(text),
     query: { ...(prune && { prune }), ...(confirm_within !== undefined && { confirm_within }) },
   });
   const problem = apply.error ?? validate.error;
